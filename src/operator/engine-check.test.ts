@@ -85,7 +85,7 @@ describe("engine check of libvirt hosts", () => {
     ).toBe(1);
     expect(op.printed).toEqual(expect.arrayContaining(["north:", "north is ready.", "metal:"]));
     expect(op.printed.slice(-2)).toEqual([
-      "problem  programs         there is no virsh on this machine's PATH: apt-get install libvirt-clients",
+      "problem  programs         virsh is not on this machine's PATH: apt-get install libvirt-clients",
       "metal is not ready: 1 problem.",
     ]);
   });
@@ -117,7 +117,7 @@ describe("engine check that cannot run", () => {
     expect(op.printed).toEqual([]);
   });
 
-  it("names the engines that there are, where there is none of that name", async () => {
+  it("names the engines that there are, where none of that name", async () => {
     expect(await check({ name: "west" })).toBe(2);
     expect(op.told).toEqual(["The settings have no engine west. Engines: north."]);
   });

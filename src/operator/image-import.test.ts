@@ -49,7 +49,7 @@ describe("image import", () => {
     takesAliases();
     await run();
     expect(op.told).toEqual([
-      "Warning: it is a virtual-machine image, but the machines of north are of the kind container.",
+      "Warning: the image is of the kind virtual-machine, but north runs machines of the kind container.",
     ]);
   });
 

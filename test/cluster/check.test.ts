@@ -67,17 +67,17 @@ it.each<[string, object, RegExp]>([
   [
     "a member group that nobody made",
     { region: undefined, regions: { gpus: "lab" } },
-    /^problem +region lab +there is no member group gpus.*cluster group create gpus/m,
+    /^problem +region lab +the member group gpus.*cluster group create gpus/m,
   ],
   [
     "a probe command that is no program",
     { ssh_probe: { command: ["no-such-program", "{ip}"] } },
-    /^problem +SSH probe +there is no no-such-program on this machine's PATH: install it/m,
+    /^problem +SSH probe +no-such-program is not on this machine's PATH: install it/m,
   ],
   [
     "virtual machines, which a lab cannot run",
     { kind: "virtual-machine" },
-    /^problem +kind +h1 says that it cannot run a virtual-machine .*: virtual machines need KVM/m,
+    /^problem +kind +h1 reports that it cannot run a virtual-machine .*: virtual machines need KVM/m,
   ],
 ])("the check names %s, and what to do", async (_, settings, line) => {
   const { code, stdout } = await lessor(["engine", "check", "--no-probe"], settings);
@@ -89,7 +89,7 @@ it("the check names a probe command that reaches nobody, after it has tried", as
   const settings = { ssh_probe: { command: ["false", "{ip}"] } };
   const { code, stdout } = await lessor(["engine", "check", "--deadline", "20"], settings);
   expect(stdout).toMatch(
-    /^problem +probe on h1 +not ready within 20 s: waiting for SSH to answer at .*the probe command ended with exit code 1.*: try ssh_probe.command by hand/m,
+    /^problem +probe on h1 +not ready within 20 s: waiting for SSH to answer at .*the probe command ended with exit code 1.*: try ssh_probe.command manually/m,
   );
   expect(code).toBe(1);
   expect(await probesLeft()).toBe("");

@@ -250,7 +250,7 @@ describe("the simulated world", () => {
     await removeSimulatedHost(world.db, "h1");
   });
 
-  it("says nothing of a dead host's machines but that it does not answer", async () => {
+  it("says nothing of a dead host's machines but that it does not respond", async () => {
     const engine = await open(0);
     const spec = await booted(engine);
     await killHost(world.db, "h1");

@@ -251,7 +251,7 @@ describe("the use of file systems", () => {
     engine.measureFileSystem = async () => undefined;
     await measure(engine);
     engine.measureFileSystem = async () => {
-      throw new EngineError("unavailable", "host-unreachable", "The host does not answer.");
+      throw new EngineError("unavailable", "host-unreachable", "The host does not respond.");
     };
     await measure(engine);
     expect(await used(principal)).toEqual([4096]);

@@ -121,7 +121,7 @@ it("a launch on a host that cannot pass its GPU through ends with a reason, is n
   const ended = async () => (await service.show(id)).status;
   await expect.poll(ended, { timeout: 120_000, interval: 100 }).toBe("terminated");
   expect(await service.show(id)).toMatchObject({
-    failure: { code: "gpu-not-assignable", message: "The host cannot give its GPUs to a machine." },
+    failure: { code: "gpu-not-assignable", message: "The host cannot assign its GPUs to a machine." },
   });
   // The operator is told what libvirt said, the customer is not.
   expect(service.output()).toContain("host doesn't support passthrough of host PCI devices");

@@ -13,8 +13,8 @@ describe("a finding", () => {
 describe("an error in words", () => {
   it("has the cluster's own words with the engine's", () => {
     const cause = new Error("Failed creating: no space left on device.");
-    const error = new EngineError("unavailable", "host-full", "The host has no room at the moment.", { cause });
-    expect(wordsOf(error)).toBe("The host has no room at the moment (Failed creating: no space left on device)");
+    const error = new EngineError("unavailable", "host-full", "The host has insufficient capacity.", { cause });
+    expect(wordsOf(error)).toBe("The host has insufficient capacity (Failed creating: no space left on device)");
     expect(wordsOf(new EngineError("refused", "x", "No."))).toBe("No");
     expect(wordsOf("text")).toBe("text");
   });

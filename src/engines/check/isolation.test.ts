@@ -130,9 +130,9 @@ describe("a machine", () => {
   });
 
   it("cannot be tried without a terminal, and that is told", async () => {
-    const refused = { openTerminal: () => Promise.reject(new Error("The session was refused.")) };
+    const refused = { openTerminal: () => Promise.reject(new Error("The session was rejected.")) };
     expect(await check(refused)).toEqual([
-      "warning isolation on m1: could not be tested: The session was refused -> test it manually with two machines",
+      "warning isolation on m1: could not be tested: The session was rejected -> test it manually with two machines",
     ]);
   });
 });

@@ -1,6 +1,5 @@
-// What this engine reads of the API, and nothing more: fields that are not named here are not looked at, so that LXD 5.0,
-// later LXD and Incus are all the same to it. Checked when it arrives (client/client.ts).
-// Source: the REST API of Incus and LXD, /1.0.
+// The parts of the API that this engine reads. Other fields are ignored, so LXD 5.0, later LXD and Incus look the same.
+// Validated on arrival (client/client.ts). Source: the REST API of Incus and LXD, /1.0.
 
 import { type Static, Type } from "typebox";
 import { Compile } from "typebox/compile";
@@ -70,10 +69,10 @@ const InstanceSchema = Type.Object({
   status: Text,
   type: Text,
   location: Type.Optional(Text),
-  /** When it was last started; the Unix epoch when never. */
+  /** When it was last started; the Unix epoch if never. */
   last_used_at: Text,
   config: Type.Union([Type.Null(), Texts]),
-  /** Its own, without those of profiles. */
+  /** Without those of profiles. */
   devices: Type.Optional(Type.Union([Type.Null(), Type.Record(Text, Texts)])),
 });
 export type ApiInstance = Static<typeof InstanceSchema>;
@@ -82,7 +81,7 @@ export const InstanceAnswer = Compile(InstanceSchema);
 
 const Address = Type.Object({ family: Text, address: Text, scope: Text });
 const StateSchema = Type.Object({
-  /** Below zero in a virtual machine whose agent does not answer. */
+  /** Negative in a virtual machine whose agent does not respond. */
   processes: Type.Optional(Type.Integer()),
   network: Type.Optional(
     Type.Union([
@@ -98,7 +97,7 @@ const StateSchema = Type.Object({
     ]),
   ),
 });
-/** `state` is null where the member could not be asked. */
+/** `state` is null if the member could not be reached. */
 const FullInstanceSchema = Type.Intersect([
   InstanceSchema,
   Type.Object({ state: Type.Optional(Type.Union([Type.Null(), StateSchema])) }),

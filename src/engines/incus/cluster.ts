@@ -1,4 +1,4 @@
-// The cluster as the other files of this engine hold it: the way there, how it is set, and whose machines are ours.
+// The cluster as the other files of this engine use it: client, settings, and ownership label.
 
 import { EngineError } from "../engine.ts";
 import {
@@ -16,28 +16,28 @@ import type { IncusSettings } from "./settings/settings.ts";
 export interface Cluster {
   readonly client: Client;
   readonly settings: IncusSettings;
-  /** The mark of this installation (marks.ts). */
+  /** The ownership label of this installation (labels.ts). */
   readonly installation: string;
-  /** What changes only when an operator changes the cluster: read once, and again with each inventory. */
+  /** What changes only when an operator changes the cluster: read once, and again with each host sync. */
   readonly layout: Layout;
 }
 
 interface Layout {
   clustered: boolean | undefined;
-  /** Of the server that answered; where there is no cluster, the name of the one there is. */
+  /** Of the server that responded; standalone servers have one too. */
   serverName: string | undefined;
   /** Whether the network of the settings gives IPv6 addresses. */
   ipv6: boolean | undefined;
   networkType: string | undefined;
-  /** The network's own addresses, in CIDR notation; none as long as nobody has looked, or where they are not shown. */
+  /** The network's own addresses in CIDR notation; empty while unknown or hidden. */
   routers: readonly string[];
-  /** Of the API, of the server that answered. */
+  /** API extensions of the server that responded. */
   extensions: ReadonlySet<string> | undefined;
 }
 
 /**
- * `installation`: of the service. The mark names the engine too, for two engines may be on one cluster (containers and
- * virtual machines). Throws what reading the certificate files throws. Connects to nothing yet.
+ * `installation`: of the service. The label includes the engine's name, because one cluster can have two engines
+ * (containers and virtual machines). Throws what reading the certificate files throws. Does not connect yet.
  */
 export function openCluster(settings: IncusSettings, installation: string): Cluster {
   const layout = {
@@ -60,7 +60,7 @@ export async function readServer({ client, layout }: Cluster, signal: AbortSigna
   return server;
 }
 
-/** Reads what kind of network the machines are on; nothing where a profile says it. Throws as Client.call. */
+/** Reads the type of the machines' network; nothing for a profile. Throws as Client.call. */
 export async function readNetwork({ client, settings, layout }: Cluster, signal: AbortSignal): Promise<void> {
   if (settings.nic.kind !== "network") return;
   const path = `/1.0/networks/${encodeURIComponent(settings.nic.network)}`;
@@ -71,7 +71,7 @@ export async function readNetwork({ client, settings, layout }: Cluster, signal:
   layout.routers = routersIn(config, addresses);
 }
 
-/** The bridge's own addresses; none where the member that was asked has none of it. */
+/** The bridge's own addresses; empty if the member that responded does not have it. */
 async function readNetworkState(client: Client, path: string, signal: AbortSignal): Promise<readonly NetworkAddress[]> {
   const state = await client.read(`${path}/state`, NetworkStateAnswer, signal).catch((error: unknown) => {
     if (error instanceof ApiError) return undefined;
@@ -89,25 +89,25 @@ function routersIn(config: Readonly<Record<string, string>>, addresses: readonly
   );
 }
 
-/** A client whose certificate is restricted to a project is shown an empty configuration; the addresses it does see. */
+/** A certificate that is restricted to a project sees an empty configuration, but the addresses. */
 function givesIpv6(config: Readonly<Record<string, string>>, addresses: readonly NetworkAddress[]): boolean {
   if ((config["ipv6.address"] ?? "none") !== "none") return true;
   return addresses.some(({ family, scope }) => family === "inet6" && scope === "global");
 }
 
 /**
- * The query that sends a request to this member. A server that is no cluster knows no such thing, and would do for any
- * member's name what is asked: so the name is compared here. Throws as Client.call, EngineError.
+ * The query that targets this member. A standalone server ignores the target, so the name is compared here. Throws as
+ * Client.call, EngineError.
  */
 export async function targetOf(cluster: Cluster, member: string, signal: AbortSignal): Promise<{ target?: string }> {
   const { layout } = cluster;
   if (layout.clustered === undefined) await readServer(cluster, signal);
   if (layout.clustered === true) return { target: member };
   if (layout.serverName === member) return {};
-  throw new EngineError("refused", "no-such-host", "There is no such host.");
+  throw new EngineError("refused", "no-such-host", "The host does not exist.");
 }
 
-/** The instance with the name of the member that it is on. A server that is no cluster says "none", or nothing. */
+/** Adds the name of the instance's member. A standalone server reports "none", or nothing. */
 export async function placed<I extends ApiInstance>(cluster: Cluster, instance: I, signal: AbortSignal): Promise<I> {
   const { location } = instance;
   if (location !== undefined && location !== "" && location !== "none") return instance;
@@ -119,7 +119,7 @@ export function hostName({ settings }: Cluster, member: string): string {
   return `${settings.hostPrefix}${member}`;
 }
 
-/** The member that a host is, or undefined where the host is none of this cluster's. */
+/** The member of a host; undefined if the host is not of this cluster. */
 export function memberName({ settings }: Cluster, host: string): string | undefined {
   return host.startsWith(settings.hostPrefix) ? host.slice(settings.hostPrefix.length) : undefined;
 }

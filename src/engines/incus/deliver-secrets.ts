@@ -1,8 +1,8 @@
-// Delivers the guest's secrets into the guest, where they stay in one file that only root can read. Not through the
-// instance's configuration: that is stored in the cluster's database as it is.
+// Delivers the secrets into the guest, where they stay in one file that only root can read. Not through the instance's
+// configuration, which the cluster's database stores in plaintext.
 //
-// The guest waits for the file at its first boot, before it lets anybody in (engines/guest/). So it may come while it
-// boots, which costs a launch nothing, and a virtual machine can be told no earlier than its agent answers.
+// The guest waits for the file at its first boot, before it allows logins (engines/guest/). So delivery during boot
+// does not delay a launch; a virtual machine can get it only when its agent responds.
 
 import type { MachineSpec } from "../engine.ts";
 import { secretsFor, secretsPath } from "../guest/secrets.ts";
@@ -11,7 +11,7 @@ import type { Cluster } from "./cluster.ts";
 import { instancePath } from "./instances.ts";
 import { marks } from "./labels.ts";
 
-/** The same headers in the names of both projects. */
+/** The same headers under the names of both projects. */
 const headers = Object.fromEntries(
   ["X-LXD", "X-Incus"].flatMap((prefix) => [
     [`${prefix}-uid`, "0"],
@@ -22,7 +22,7 @@ const headers = Object.fromEntries(
   ]),
 );
 
-/** Tells a running machine, and marks it as told. Throws as Client.call, also while its agent does not answer yet. */
+/** Delivers the secrets to a running machine and labels it. Throws as Client.call, also while its agent does not respond. */
 export async function tell({ client }: Cluster, spec: MachineSpec, signal: AbortSignal): Promise<void> {
   const bytes = Buffer.from(secretsFor(spec.guest));
   const file = { method: "POST", query: { path: secretsPath }, bytes, headers } as const;

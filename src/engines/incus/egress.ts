@@ -1,8 +1,8 @@
-// What may not go out of a machine, as rules of its network ACL: to its host, to other machines of its network, to the
+// The outbound traffic that a machine's network ACL blocks: to its host, to other machines of its network, to the
 // operator's networks and to metadata services. Pure. Used by firewall.ts.
 //
-// A cluster goes through rules that drop before those that allow, whatever their order. So DHCP and DNS of the network are
-// left out of what is dropped, and other machines are the network without its own address.
+// A cluster applies drop rules before allow rules in any order. So DHCP and DNS of the network are excluded from the
+// drop rules, and other machines are the network without its own address.
 
 import { isIPv4 } from "node:net";
 
@@ -10,13 +10,13 @@ export type AclRule = Readonly<Record<string, string>>;
 
 const drop = { action: "drop", state: "enabled" } as const;
 
-/** Link-local addresses, and where Amazon's metadata service is in IPv6: link-local ones of IPv6 carry its own messages. */
+/** Link-local IPv4, and Amazon's metadata service in IPv6. Link-local IPv6 carries the protocol's own messages. */
 const metadata = ["169.254.0.0/16", "fd00:ec2::254/128"] as const;
 
-/** All ports but those of DNS, and of DNS and DHCP. */
+/** All ports but DNS, and but DNS and DHCP. */
 const notServices = { tcp: "1-52,54-65535", udp: "1-52,54-66,68-65535" } as const;
 
-/** `routers`: the network's own addresses, in CIDR notation. `closed`: networks to which nothing is opened. */
+/** `routers`: the network's own addresses in CIDR notation. `closed`: networks to which all connections are blocked. */
 export function egressRules(routers: readonly string[], closed: readonly string[]): AclRule[] {
   const inNetwork = routers.flatMap((router) => {
     const [address = "", bits] = router.split("/");

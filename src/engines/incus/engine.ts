@@ -1,8 +1,8 @@
-// The engine on a cluster of Incus or LXD, or on one server of them. It speaks the REST API (client/), and each operation
-// of the contract is in a file of its own; this one puts them together and says what they mean in the contract's words.
+// The engine for a cluster of Incus or LXD, or a standalone server. It uses the REST API (client/), and each operation
+// of the contract is a file of its own; this one combines them.
 //
-// Invariant: what is, is in the cluster. This process keeps only what it may lose at any time: which machines it made to
-// the end (create.ts), what it saw of running guests (readiness/cached-observation.ts), and who is being waited for.
+// Invariant: the cluster holds all state. This process keeps only what it can lose at any time: which machines it
+// created completely (create.ts), cached observations of guests (readiness/cached-observation.ts), and watchers.
 
 import {
   type Engine,
@@ -39,7 +39,7 @@ import { openSession } from "./terminal.ts";
 import { translated } from "./translate.ts";
 import { measureVolume, removeVolume } from "./volumes.ts";
 
-/** How often a booting guest is looked at: by a request until it has an address, then by a knock at its SSH port. */
+/** How often a booting guest is checked: by an API request until it has an address, then by an SSH probe. */
 const PACE = { everyMs: 40, mostMs: 2000, forMs: 3_600_000 } as const;
 
 interface Watcher {
@@ -61,7 +61,7 @@ export class IncusEngine implements Engine {
   readonly #stops: Stops;
   #events: EventStream | undefined;
 
-  /** `installation` marks what is ours. Throws what reading the certificate files throws. Connects to nothing yet. */
+  /** `installation`: the ownership label. Throws what reading the certificate files throws. Does not connect yet. */
   constructor(settings: IncusSettings, installation: string) {
     this.name = settings.name;
     const cluster = openCluster(settings, installation);
@@ -80,7 +80,7 @@ export class IncusEngine implements Engine {
     return canFilter(this.#cluster) ? "enforced" : undefined;
   }
 
-  /** The cluster's certificate and the project: instances of another project are not shown. */
+  /** The cluster's certificate and the project: instances of other projects are not visible. */
   identity(signal: AbortSignal): Promise<string> {
     return translated(async () => {
       const { environment } = await readServer(this.#cluster, signal);
@@ -109,7 +109,7 @@ export class IncusEngine implements Engine {
       try {
         await startInstance(this.#cluster, spec, this.#whole.has(spec.id), signal);
       } catch (error) {
-        // Whatever it was that kept it from starting, it may be that it is not whole after all.
+        // The failed start might mean that the machine is incomplete after all.
         this.#whole.delete(spec.id);
         throw error;
       }
@@ -125,7 +125,7 @@ export class IncusEngine implements Engine {
       this.#lookouts.end(machine.id);
       this.#seen.noteStop(machine.id);
       if (instance.status !== "Stopped") {
-        // Nobody has anything in a guest that was not told yet, and it may not listen.
+        // A guest without secrets has no customer data, and might not react to the request.
         await this.#stops.begin(machine.id, isTold(instance) ? "asking" : "forced", signal);
       }
       const report = reportOf(this.#cluster, this.#seen, machine.id, instance);
@@ -206,7 +206,7 @@ export class IncusEngine implements Engine {
     return report;
   }
 
-  /** The report on an instance just read. Knocks at a guest that was not seen usable, and waits for one that is not. */
+  /** The report on an instance just read. Probes a guest that was not seen ready, and watches one that is not. */
   async #report(id: string, instance: FullInstance, signal: AbortSignal): Promise<MachineReport> {
     if (isRunning(instance) && isTold(instance) && !this.#seen.of(id, instance.last_used_at).usable) {
       await this.#knock(id, instance, signal);
@@ -216,7 +216,7 @@ export class IncusEngine implements Engine {
     return report;
   }
 
-  /** Whether the guest answers now; undefined: it has no address. */
+  /** Whether the guest responds now; undefined: it has no address. */
   async #knock(id: string, instance: FullInstance, signal: AbortSignal): Promise<boolean | undefined> {
     const ip = addressOf(instance);
     if (ip === undefined) return undefined;
@@ -226,18 +226,18 @@ export class IncusEngine implements Engine {
     return usable;
   }
 
-  /** Whether the guest did what it was told; one that did not boots once more. */
+  /** Whether the guest's first boot completed; if not, it is rebooted once. */
   async #isSetUp(id: string, signal: AbortSignal): Promise<boolean> {
     if (!(await isSetUp(this.#cluster, id, signal))) {
       await bootOnceMore(this.#cluster, id, signal);
       return false;
     }
-    // No launch waits for this; where it is lost, the next look does it.
+    // In the background; if it fails, the next check repeats it.
     markSetUp(this.#cluster, id, AbortSignal.timeout(60_000)).catch(() => {});
     return true;
   }
 
-  /** Looks at a booting machine until there is something to tell of it, so that no customer waits for a poll. */
+  /** Watches a booting machine until there is something to report, so that no customer waits for a poll. */
   #await(id: string): void {
     if (this.#lookouts.has(id)) return;
     const look = async (signal: AbortSignal) => {
@@ -245,7 +245,7 @@ export class IncusEngine implements Engine {
       if (instance === undefined || instance.status === "Stopped") return true;
       if (!isTold(instance)) return (instance.state?.processes ?? -1) >= 0;
       if (addressOf(instance) === undefined) return false;
-      // The address stays; from here on the guest alone is asked, at a pace that begins anew.
+      // The address stays; from here on only the guest is probed, with a new pace.
       this.#lookouts.until(id, async (knocking) => (await this.#knock(id, instance, knocking)) === true, PACE);
       return false;
     };
@@ -258,7 +258,7 @@ export class IncusEngine implements Engine {
       return;
     this.#seen.forget(id);
     if (action === "instance-started" || action === "instance-restarted") this.#seen.noteStart(id);
-    // One that is waited for boots anew, perhaps with another address.
+    // A watched machine boots again, perhaps with another address.
     if (this.#lookouts.has(id)) {
       this.#lookouts.end(id);
       this.#await(id);
@@ -272,5 +272,5 @@ export class IncusEngine implements Engine {
 }
 
 function nothingThere(machine: MachineRef): EngineError {
-  return new EngineError("unavailable", noSuchMachine, `There is no running machine ${machine.id}.`);
+  return new EngineError("unavailable", noSuchMachine, `Machine ${machine.id} does not exist or is not running.`);
 }

@@ -1,13 +1,12 @@
-// What may come in to a machine, and what it must not reach, as a network ACL of its own on its NIC: wherever the cluster
-// has ACLs for NICs of its network. Used by engine.ts, create.ts and remove.ts.
+// A machine's inbound rules and outbound limits, as a network ACL of its own on its NIC, if the cluster has ACLs for
+// NICs of its network. Used by engine.ts, create.ts and remove.ts.
 //
-// An ACL is named by its machine and by what is in it, and never changed: other rules are another ACL, which the NIC is
-// pointed at, and then the former one goes. So a look at the NIC tells which rules hold, a repeated call finds what it
-// would make, and a running NIC takes new rules by being changed itself, which both kinds of network do at once.
+// An ACL is named by its machine and its content, and never changed: other rules are another ACL; the NIC is switched
+// to it and the old one removed. So the NIC shows which rules apply, a repeated call finds its own ACL, and both kinds
+// of network apply a changed NIC at once.
 //
-// Invariant: Lessor's own knocks at the SSH port come in whatever the rules say (`managementNetworks`), or no machine with
-// rules would ever be seen to be usable. Where the settings name none, this engine has no firewall; machines are kept from
-// what is not theirs all the same.
+// Invariant: Lessor's SSH probes are always allowed (`managementNetworks`), or no machine with rules would become
+// ready. Without that setting this engine has no inbound rules, but still limits outbound traffic.
 
 import { createHash } from "node:crypto";
 import { EngineError, type Inbound, type InboundRule, type MachineRef, noFirewall, noSuchMachine } from "../engine.ts";
@@ -20,23 +19,23 @@ import { instancePath, readInstance } from "./instances.ts";
 import { instanceName, marks } from "./labels.ts";
 import type { IncusSettings } from "./settings/settings.ts";
 
-/** Whether the settings let this engine keep rules; whether the cluster can is `canFilter`. */
+/** Whether the settings allow rules; `canFilter` says whether the cluster can enforce them. */
 export function keepsRules({ nic, managementNetworks }: Pick<IncusSettings, "nic" | "managementNetworks">): boolean {
   return nic.kind === "network" && managementNetworks.length > 0;
 }
 
-/** API extensions by the type of network: ACLs on a NIC of it. LXD has none for bridges. */
+/** Required API extensions for ACLs on a NIC, by network type. LXD has none for bridges. */
 const needed: Readonly<Record<string, string>> = { ovn: "network_acl", bridge: "network_bridge_acl_devices" };
 
 /**
- * Whether it can keep rules, as far as is known by now: what the settings allow counts as long as nobody has looked at the
- * cluster, which each inventory does (cluster.ts, `layout`), the first one right after the start.
+ * Whether it can enforce rules, as far as known: until the first host sync right after start reads the cluster
+ * (cluster.ts, `layout`), the settings decide.
  */
 export function canFilter(cluster: Cluster): boolean {
   return keepsRules(cluster.settings) && hasAcls(cluster);
 }
 
-/** Whether NICs of the machines' network take ACLs, as far as is known by now. */
+/** Whether NICs of the machines' network accept ACLs, as far as known. */
 function hasAcls({ settings, layout: { networkType, extensions } }: Cluster): boolean {
   if (settings.nic.kind !== "network") return false;
   if (networkType === undefined || extensions === undefined) return true;
@@ -46,13 +45,13 @@ function hasAcls({ settings, layout: { networkType, extensions } }: Cluster): bo
 
 const paths = "/1.0/network-acls";
 
-/** The keys of a NIC that is filtered. */
+/** The keys of a filtered NIC. */
 export type NicFilter = Readonly<Record<string, string>>;
 
 /**
- * Makes the ACL, unless it is there, and gives the keys that put it on the machine's NIC. Throws as Client.call, and
- * EngineError (refused) where there are rules that the cluster cannot keep. Without rules a cluster that has no ACLs, or
- * lets us make none (a certificate that is restricted to a project), gives none; `lessor engine check` tells what is open.
+ * Creates the ACL if needed, and returns the keys that attach it to the machine's NIC. Throws as Client.call, and
+ * EngineError (refused) if there are rules that the cluster cannot enforce. Without rules, a cluster without ACLs, or
+ * one whose certificate does not allow creating any, gets none; `lessor engine check` reports what is reachable.
  */
 export async function makeFilter(
   cluster: Cluster,
@@ -63,7 +62,7 @@ export async function makeFilter(
   await learn(cluster, signal);
   if (inbound === undefined && !hasAcls(cluster)) return {};
   if (inbound !== undefined && !canFilter(cluster)) {
-    throw new EngineError("refused", noFirewall, "The host's network cannot keep firewall rules.");
+    throw new EngineError("refused", noFirewall, "The host's network does not support firewall rules.");
   }
   const body = aclBody(cluster, machineId, inbound);
   try {
@@ -80,7 +79,7 @@ export async function makeFilter(
   };
 }
 
-/** Has this come in from now on and nothing else. Throws as makeFilter, and EngineError where there is no machine. */
+/** Replaces the allowed inbound traffic. Throws as makeFilter, and EngineError if the machine does not exist. */
 export async function filterMachine(
   cluster: Cluster,
   machine: MachineRef,
@@ -88,12 +87,13 @@ export async function filterMachine(
   signal: AbortSignal,
 ): Promise<void> {
   const instance = await readInstance(cluster, machine.id, signal);
-  if (instance === undefined) throw new EngineError("unavailable", noSuchMachine, `There is no machine ${machine.id}.`);
+  if (instance === undefined)
+    throw new EngineError("unavailable", noSuchMachine, `Machine ${machine.id} does not exist.`);
   const nic = nicOf(instance);
   if (nic === undefined) {
-    // It was made while the settings had a profile, whose NIC is the operator's.
+    // Created while the settings had a profile, whose NIC the operator configures.
     if (inbound === undefined) return;
-    throw new EngineError("refused", noFirewall, "The machine's network cannot keep firewall rules.");
+    throw new EngineError("refused", noFirewall, "The machine's network does not support firewall rules.");
   }
   const filter = await makeFilter(cluster, machine.id, inbound, signal);
   const wanted = { ...unfiltered(nic), ...filter };
@@ -101,13 +101,13 @@ export async function filterMachine(
     const body = { devices: { eth0: wanted } };
     await changeWhenFree(cluster.client, instancePath(machine.id), { method: "PATCH", body }, signal);
   }
-  // What is left of former rules holds for nobody; it goes with the machine at the latest.
+  // Unused ACLs have no effect; they are removed with the machine at the latest.
   await removeFilters(cluster, machine.id, signal, filter["security.acls"]).catch((error: unknown) => {
     if (!(error instanceof ApiError)) throw error;
   });
 }
 
-/** Removes the machine's ACLs but this one; nobody uses them any more. Throws as Client.call. */
+/** Removes the machine's unused ACLs, all but `kept`. Throws as Client.call. */
 export async function removeFilters(
   cluster: Cluster,
   machineId: string,
@@ -116,7 +116,7 @@ export async function removeFilters(
 ): Promise<void> {
   if (!hasAcls(cluster)) return;
   const urls = await cluster.client.read(paths, AclsAnswer, signal).catch((error: unknown) => {
-    // A cluster that knows no ACLs, or shows us none.
+    // The cluster has no ACLs, or hides them from our certificate.
     if (error instanceof ApiError && (error.status === 404 || error.status === 403)) return [];
     throw error;
   });
@@ -129,7 +129,7 @@ export async function removeFilters(
   }
 }
 
-/** What the cluster can, where nobody has looked yet. Throws as Client.call. */
+/** Reads the cluster's abilities, if still unknown. Throws as Client.call. */
 async function learn(cluster: Cluster, signal: AbortSignal): Promise<void> {
   const { layout, settings } = cluster;
   if (settings.nic.kind !== "network") return;
@@ -143,7 +143,7 @@ function aclBody({ settings, installation, layout }: Cluster, machineId: string,
   const knocks = managementNetworks.map((source): InboundRule => {
     return { protocol: "tcp", ports: [sshProbe.port, sshProbe.port], source };
   });
-  // The cluster refuses a rule that is there twice.
+  // The cluster rejects duplicate rules.
   const ingress = [
     ...new Map([...knocks, ...(inbound ?? [])].flatMap(aclRules).map((rule) => [JSON.stringify(rule), rule])).values(),
   ];
@@ -160,7 +160,7 @@ function aclBody({ settings, installation, layout }: Cluster, machineId: string,
   };
 }
 
-/** One rule as the cluster's rules: it knows no protocol that is TCP and UDP, and two for ICMP. */
+/** One rule as the cluster's rules, which have no protocol for TCP and UDP together, and two for ICMP. */
 function aclRules({ protocol, ports, source }: InboundRule): AclRule[] {
   const allow = { action: "allow", state: "enabled", source };
   if (protocol === "icmp" || ports === null) return [{ ...allow, protocol: source.includes(":") ? "icmp6" : "icmp4" }];

@@ -1,6 +1,6 @@
-// Whether a guest did at its first boot what it was told. While the cluster's daemon is away, a guest that boots finds no
-// data for cloud-init: it comes up with an SSH server that lets nobody in, and must boot once more. Used by engine.ts,
-// once in a machine's life; a mark remembers it, so that nobody who tidies up in his guest is ever restarted.
+// Whether a guest's first boot completed. While the cluster's daemon is unavailable, a booting guest finds no data for
+// cloud-init: its SSH server then allows no login, and it must boot again. Used by engine.ts, once in a machine's life;
+// a label remembers it, so that a guest whose user deletes the mark file is never restarted.
 
 import { firstBootMark } from "../guest/boot-script.ts";
 import type { ApiInstance } from "./api.ts";
@@ -14,7 +14,7 @@ export function wasSetUp(instance: ApiInstance): boolean {
   return instance.config?.[marks.setUp] === "true";
 }
 
-/** Looks into the guest. Throws as Client.call. */
+/** Checks inside the guest. Throws as Client.call. */
 export async function isSetUp({ client }: Cluster, machineId: string, signal: AbortSignal): Promise<boolean> {
   try {
     await client.readText(`${instancePath(machineId)}/files`, signal, { path: firstBootMark });
@@ -26,7 +26,7 @@ export async function isSetUp({ client }: Cluster, machineId: string, signal: Ab
   }
 }
 
-/** Throws as Client.call; it may be tried again at any time. */
+/** Throws as Client.call; can be repeated at any time. */
 export async function markSetUp({ client }: Cluster, machineId: string, signal: AbortSignal): Promise<void> {
   const body = { config: { [marks.setUp]: "true" } };
   await change(client, instancePath(machineId), { method: "PATCH", body }, signal);

@@ -1,5 +1,4 @@
-// Discovers hosts: every member of the cluster with its CPU, memory, storage and GPUs, as it is now. Used by engine.ts
-// and the check.
+// Discovers hosts: every member of the cluster with its CPU, memory, storage and GPUs. Used by engine.ts and the check.
 
 import type { HostReport } from "../engine.ts";
 import { modelOf, pciId } from "../hardware/gpu-models.ts";
@@ -10,25 +9,22 @@ import { isOnline, readMembers, regionOf, withinMemberTime } from "./members.ts"
 const GIB = 1024 ** 3;
 const GB = 1000 ** 3;
 
-/** Storage that every member sees; on all other drivers a volume stays on the member where it was made. */
+/** Storage that every member can access; with other drivers a volume stays on the member where it was created. */
 const sharedDrivers = new Set(["ceph", "cephfs", "lvmcluster", "linstor", "powerflex", "pure", "truenas", "alletra"]);
 
-/** Its file systems are mounted by one member at a time, and what runs there shares that. All others share everywhere. */
+/** A file system on these is mounted by one member at a time and shared by its machines. The other drivers share everywhere. */
 const oneMemberDrivers = new Set(["ceph", "lvmcluster", "linstor", "powerflex", "pure", "truenas", "alletra"]);
 
-/** What was last seen of each member: one that is down keeps its size, and is unavailable. By host name. */
+/** The last report of each member, by host name: a member that is down keeps its size and is unavailable. */
 export type KnownHosts = Map<string, HostReport>;
 
-/**
- * Throws as Client.call. A single member that does not answer is reported as unavailable, or not at all where it was
- * never seen, which means the same.
- */
+/** Throws as Client.call. A member that does not respond is reported as unavailable, or left out if it was never seen. */
 export async function readHosts(cluster: Cluster, known: KnownHosts, signal: AbortSignal): Promise<HostReport[]> {
   const members = await readMembers(cluster, signal);
   await readNetwork(cluster, signal);
   const { driver } = await cluster.client.read(poolPath(cluster), PoolAnswer, signal);
   const reports: HostReport[] = [];
-  // One after the other: a member takes some 50 ms to look through its hardware, and nobody waits for this.
+  // Sequentially: a member needs about 50 ms to list its hardware, and nothing waits for this.
   for (const member of members) {
     const region = regionOf(cluster, member);
     if (region === undefined) continue;
@@ -46,7 +42,7 @@ export async function readHosts(cluster: Cluster, known: KnownHosts, signal: Abo
   return reports;
 }
 
-/** Undefined for a member that is not there to be asked. */
+/** Undefined for a member that is not online. */
 async function readHost(
   cluster: Cluster,
   member: Member,

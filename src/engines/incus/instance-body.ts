@@ -1,7 +1,7 @@
-// What the cluster is told to make: the body of POST /1.0/instances, from a machine's spec. Pure.
+// The body of POST /1.0/instances, from a machine's spec. Pure.
 //
-// Invariant: it holds no secret. It stays in the cluster's database and shows to whoever may read instances; what the
-// guest must know beyond it is delivered into the guest (deliver-secrets.ts).
+// Invariant: it contains no secret, because the cluster's database stores it and everyone with read access sees it;
+// secrets are delivered into the guest (deliver-secrets.ts).
 
 import type { MachineSpec } from "../engine.ts";
 import { userDataFor } from "../guest/user-data.ts";
@@ -26,7 +26,7 @@ export function instanceBody(
       "limits.cpu": `${spec.vcpus}`,
       "limits.memory": `${spec.memoryGib}GiB`,
       "cloud-init.user-data": userDataFor(spec.guest, "file"),
-      // A member that is emptied stops its machines and starts them again afterwards: GPUs do not move.
+      // Evacuating a member stops its machines and starts them afterwards: GPUs cannot move.
       "cluster.evacuate": "stop",
     },
     devices: {
@@ -44,8 +44,8 @@ export function instanceBody(
 }
 
 /**
- * On a bridge nobody reaches another machine of the same host, and nobody can use a MAC or IP address that is not his.
- * Other kinds of network know none of these keys, and separate their machines themselves (OVN: by its own ACLs).
+ * On a bridge, machines of one host cannot reach each other, and cannot use a foreign MAC or IP address. Other network
+ * types do not have these keys, and isolate machines themselves (OVN: by ACLs).
  */
 function nic(network: string, { networkType, ipv6 }: Cluster["layout"]): Record<string, string> {
   const device = { type: "nic", name: "eth0", network };
@@ -63,7 +63,7 @@ function gpu(pci: string): Record<string, string> {
   return { type: "gpu", gputype: "physical", pci };
 }
 
-/** A name that the settings do not list is an alias on the cluster. */
+/** An image that the settings do not list is an alias on the cluster. */
 function imageSource(images: Readonly<Record<string, IncusImageSource>>, name: string): Record<string, string> {
   const source = Object.hasOwn(images, name) ? images[name] : undefined;
   if (source === undefined) return { alias: name };

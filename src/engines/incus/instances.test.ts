@@ -53,12 +53,12 @@ describe("inspect", () => {
   it.each([
     ["is offline", { status: "Offline" }],
     ["does not answer", { answers: false }],
-  ] as const)("of a machine on a member that %s says that the host does not answer", async (_why, part) => {
+  ] as const)("of a machine on a member that %s says that the host does not respond", async (_why, part) => {
     const stand = await beginStand();
     const spec = put(stand, { status: "Running" });
     stand.fake.world.addMember("m1", part);
     const error = await failure(stand.engine.inspect(spec, signal()));
-    expect(error).toMatchObject({ kind: "unavailable", code: hostUnreachable, message: "The host does not answer." });
+    expect(error).toMatchObject({ kind: "unavailable", code: hostUnreachable, message: "The host does not respond." });
   });
 
   it("of a machine that the cluster shows as broken does not say that it is halted or gone", async () => {
@@ -158,7 +158,7 @@ describe("list", () => {
     ["is offline", { status: "Offline" }],
     ["is evacuated", { status: "Evacuated" }],
     ["does not answer, which the cluster has not seen yet", { answers: false }],
-  ] as const)("says nothing of the machines on a member that %s, but that it does not answer", async (_why, part) => {
+  ] as const)("says nothing of the machines on a member that %s, but that it does not respond", async (_why, part) => {
     const stand = await beginStand({ hostPrefix: "east-" });
     put(stand);
     const other = put(stand, { location: "m2" });

@@ -12,8 +12,8 @@ export function instancePath(machineId: string): string {
 }
 
 /**
- * The machine's instance with its state, or undefined: the cluster's own database, which its members agree on, has none.
- * Throws as Client.call, and EngineError: for one that is not ours, and for one on a member that does not answer.
+ * The machine's instance with its state; undefined if the cluster's database has none. Throws as Client.call, and
+ * EngineError: for an instance that is not ours, and for one on an unreachable member.
  */
 export async function readInstance(
   cluster: Cluster,
@@ -28,7 +28,11 @@ export async function readInstance(
     });
   if (found === undefined) return undefined;
   if (machineIdOf(found, cluster.installation) !== machineId) {
-    throw new EngineError("unavailable", "not-ours", "An instance of this name is there, and not one of ours.");
+    throw new EngineError(
+      "unavailable",
+      "not-ours",
+      "An instance with this name exists and belongs to something else.",
+    );
   }
   const instance = await placed(cluster, found, signal);
   if (isDoubtful(instance) && !(await answers(cluster, instance.location ?? "", signal))) throw silence();
@@ -36,8 +40,8 @@ export async function readInstance(
 }
 
 /**
- * Throws EngineError where the instance's member is not online: one that is evacuated has stopped its machines, which
- * says nothing of what their guests wanted. Throws as Client.call.
+ * Throws EngineError if the instance's member is not online: an evacuated member has stopped its machines, which says
+ * nothing about their guests. Throws as Client.call.
  */
 export async function refuseAbsentMember(
   cluster: Cluster,
@@ -49,10 +53,10 @@ export async function refuseAbsentMember(
 }
 
 function silence(): EngineError {
-  return new EngineError("unavailable", hostUnreachable, "The host does not answer.");
+  return new EngineError("unavailable", hostUnreachable, "The host does not respond.");
 }
 
-/** Every machine of ours by its id, and the hosts of which nothing is known. Throws as Client.call. */
+/** Every machine of ours by its id, and the unreachable hosts. Throws as Client.call. */
 export async function readInstances(
   cluster: Cluster,
   signal: AbortSignal,
@@ -61,7 +65,7 @@ export async function readInstances(
   const instances = new Map<string, ApiInstance>();
   for (const instance of all) {
     const id = machineIdOf(instance, cluster.installation);
-    // A copy carries our mark too, and is none of our machines.
+    // A copy has our label too, but is not one of our machines.
     if (id === undefined || instance.name !== instanceName(id)) continue;
     instances.set(id, await placed(cluster, instance, signal));
   }
@@ -71,8 +75,8 @@ export async function readInstances(
 }
 
 /**
- * Members that are not online, and those that the cluster still takes for online (it needs 20 seconds to see that one
- * is gone) and whose machines it could not ask about, unless the member answers us all the same.
+ * Members that are not online, and those that the cluster still considers online (for 20 seconds) but could not read,
+ * unless they respond to us directly.
  */
 async function silentMembers(
   cluster: Cluster,
@@ -98,7 +102,7 @@ async function answers(cluster: Cluster, member: string, signal: AbortSignal): P
   );
 }
 
-/** The API shows "Error" for what it could not ask about, and also for a virtual machine that broke down. */
+/** The API shows "Error" for what it could not read, and also for a crashed virtual machine. */
 function isDoubtful({ status }: ApiInstance): boolean {
   return status === "Error";
 }

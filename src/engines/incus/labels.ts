@@ -1,7 +1,7 @@
-// How this engine recognizes what is its own: names made from ids, and `user.lessor.*` keys in the configuration.
+// How this engine recognizes its own: names made from ids, and `user.lessor.*` keys in the configuration.
 //
-// Invariant: only what carries the mark of this installation is ever listed, changed or removed. Two services may share
-// a cluster, and an operator's own machines are on it too.
+// Invariant: only what has the label of this installation is listed, changed or removed. Two services can share a
+// cluster, and operators' own machines can be on it.
 
 import type { MachineSpec } from "../engine.ts";
 import type { ApiInstance } from "./api.ts";
@@ -11,9 +11,9 @@ export const marks = {
   instance: "user.lessor.instance",
   account: "user.lessor.account",
   generation: "user.lessor.generation",
-  /** Set when the guest was told its secrets: from then on it holds a renter's data. */
+  /** Set when the secrets were delivered: from then on it holds customer data. */
   told: "user.lessor.told",
-  /** Set when the guest was seen to have done at its first boot what it was told. */
+  /** Set when the guest's first boot was seen to have completed. */
   setUp: "user.lessor.set-up",
   fileSystem: "user.lessor.file-system",
 } as const;
@@ -29,7 +29,7 @@ export function volumeName(fileSystemId: string): string {
   return `${prefix}${fileSystemId}`;
 }
 
-/** The machine that an event's source ("/1.0/instances/lessor-…?project=…") is about; undefined: none of ours. */
+/** The machine that an event's source ("/1.0/instances/lessor-…?project=…") is about; undefined: not one of ours. */
 export function machineIdIn(source: string): string | undefined {
   return /^\/1\.0\/(?:instances|containers|virtual-machines)\/lessor-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:\/|\?|$)/.exec(
     source,
@@ -45,7 +45,7 @@ export function labelsOf(spec: MachineSpec, installation: string): Record<string
   };
 }
 
-/** The machine's id, or undefined where the instance is not one of this installation's. */
+/** The machine's id; undefined if the instance is not of this installation. */
 export function machineIdOf(instance: ApiInstance, installation: string): string | undefined {
   const { config } = instance;
   return config?.[marks.installation] === installation ? config[marks.instance] : undefined;

@@ -1,10 +1,10 @@
-// The cluster's members: which there are, which region each serves, and which can be asked now. A server that is no
-// cluster counts as one with a single member. Used by hosts.ts, instances.ts and the check.
+// The cluster's members: their status and regions. A standalone server counts as a single member. Used by hosts.ts,
+// instances.ts and the check.
 
 import { type Member, MembersAnswer } from "./api.ts";
 import { type Cluster, readServer } from "./cluster.ts";
 
-/** Everything else (Offline, Evacuated, Blocked) takes no new machine, and says nothing sure about those it has. */
+/** Any other status (Offline, Evacuated, Blocked) is unschedulable, and says nothing certain about its machines. */
 const online = "Online";
 
 /** Throws as Client.call. */
@@ -14,7 +14,7 @@ export async function readMembers(cluster: Cluster, signal: AbortSignal): Promis
   return cluster.client.read("/1.0/cluster/members", MembersAnswer, signal, { recursion: "1" });
 }
 
-/** For a question to one member: one that has just died lets whoever asks wait, far longer than any live one would. */
+/** A timeout for a request to one member: a member that has just died responds far too late. */
 export function withinMemberTime(signal: AbortSignal): AbortSignal {
   return AbortSignal.any([signal, AbortSignal.timeout(MEMBER_SECONDS * 1000)]);
 }
@@ -25,7 +25,7 @@ export function isOnline(member: Member): boolean {
   return member.status === online;
 }
 
-/** Where the member's machines are; undefined: it is in none of the groups that are served. */
+/** The member's region; undefined: it is in none of the configured groups. */
 export function regionOf({ settings: { regionOf: rule } }: Cluster, member: Member): string | undefined {
   if (rule.kind === "all") return rule.region;
   return rule.groups.find(({ group }) => member.groups?.includes(group))?.region;

@@ -1,4 +1,4 @@
-// Removes a machine with its disk and its firewall rules, whatever it is doing. Used by engine.ts, and by start.ts to make one anew.
+// Removes a machine with its disk and firewall rules, in any state. Used by engine.ts, and by start.ts to recreate one.
 
 import { EngineError } from "../engine.ts";
 import { ApiError } from "./client/api-error.ts";
@@ -9,7 +9,7 @@ import { instancePath, readInstance } from "./instances.ts";
 import { instanceName } from "./labels.ts";
 import { isNotFound } from "./translate.ts";
 
-/** When it resolves nothing of the instance is left. Throws as Client.call, EngineError. */
+/** When this resolves nothing of the instance is left. Throws as Client.call, EngineError. */
 export async function removeInstance(cluster: Cluster, machineId: string, signal: AbortSignal): Promise<void> {
   await removeMachine(cluster, machineId, signal);
   await removeFilters(cluster, machineId, signal);
@@ -24,22 +24,22 @@ async function removeMachine(cluster: Cluster, machineId: string, signal: AbortS
       if (!(isNotFound(error) || isOvertaken(error))) throw error;
     },
   );
-  // Another call may have removed it, and this one knows only that it need not.
+  // Another call might have removed it.
   if ((await readInstance(cluster, machineId, signal)) === undefined) return;
-  throw new EngineError("unavailable", "machine-busy", "Something else is under way with the machine.");
+  throw new EngineError("unavailable", "machine-busy", "Another operation on the machine is in progress.");
 }
 
 /**
- * A create that still fetches its image has no instance yet, and will have one. Looks once more when none is under way,
- * because one may have ended between the two looks.
+ * A create that still downloads its image has no instance yet. Checks once more after no create is in progress, because
+ * one could have ended between the two checks.
  */
 async function refuseWhileMade(cluster: Cluster, machineId: string, signal: AbortSignal): Promise<void> {
   const isBeingMade = await isBusy(cluster.client, instanceName(machineId), signal);
   if (!isBeingMade && (await readInstance(cluster, machineId, signal)) === undefined) return;
-  throw new EngineError("unavailable", "machine-busy", "Something else is under way with the machine.");
+  throw new EngineError("unavailable", "machine-busy", "Another operation on the machine is in progress.");
 }
 
-/** Ends it at once, without asking the guest. Nothing to do where it does not run. Throws as Client.call. */
+/** Stops it at once, without asking the guest. Does nothing if it is not running. Throws as Client.call. */
 export async function forceStop(cluster: Cluster, machineId: string, signal: AbortSignal): Promise<void> {
   const body = { action: "stop", force: true, timeout: 0 };
   await changeWhenFree(cluster.client, `${instancePath(machineId)}/state`, { method: "PUT", body }, signal).catch(
@@ -53,7 +53,7 @@ export function isHaltedAlready(error: unknown): boolean {
   return error instanceof ApiError && /already stopped|is not running|isn't running/i.test(error.message);
 }
 
-/** Another call did the same at the same time, and succeeded. */
+/** A concurrent call did the same and succeeded. */
 function isOvertaken(error: unknown): boolean {
   return error instanceof ApiError && /matching (non-)?reusable operation has now succeeded/i.test(error.message);
 }

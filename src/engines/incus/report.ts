@@ -1,4 +1,4 @@
-// Makes an instance of the cluster, and what was seen of its guest, into the report that the contract asks for. Pure.
+// Converts an instance and the cached observation of its guest to the contract's report. Pure.
 
 import type { MachineReport } from "../engine.ts";
 import type { Seen } from "../readiness/cached-observation.ts";
@@ -9,7 +9,7 @@ import { isTold } from "./labels.ts";
 export function reportOf(cluster: Cluster, seen: Seen, id: string, instance: ApiInstance): MachineReport {
   const base = { id, host: hostName(cluster, instance.location ?? ""), usable: false, ip: undefined };
   if (instance.status === "Stopped") {
-    // What never ran for a renter, or was stopped by us, has no reason to come back by itself.
+    // A machine that never ran for a customer, or that we stopped, will not restart by itself.
     const mayComeBack = isTold(instance) && !seen.wasStopped(id);
     return { ...base, power: "halted", progress: undefined, ...(mayComeBack ? { mayComeBack } : {}) };
   }
@@ -19,7 +19,7 @@ export function reportOf(cluster: Cluster, seen: Seen, id: string, instance: Api
   return { ...base, power: "running", usable, ip, progress: usable ? undefined : progressWith(ip) };
 }
 
-/** "Ready" is what later servers say of a guest that has told them so itself. */
+/** Newer servers report "Ready" for a guest that has said so itself. */
 export function isRunning({ status }: ApiInstance): boolean {
   return status === "Running" || status === "Ready";
 }
@@ -28,9 +28,9 @@ function progressWith(ip: string | undefined): string {
   return ip === undefined ? "waiting for an address" : "waiting for SSH to answer";
 }
 
-/** The address that the guest has on its network: IPv4, and where there is none IPv6. Never a link-local one. */
+/** The guest's address on its network: IPv4, or else IPv6. Never a link-local one. */
 export function addressOf({ state, config }: FullInstance): string | undefined {
-  // The NICs that the cluster gave; others are the guest's own, such as a bridge of containers in it.
+  // Only NICs from the cluster; others belong to the guest, such as a container bridge.
   const nics = Object.entries(config ?? {}).filter(([key]) => /^volatile\..+\.hwaddr$/.test(key));
   const given = new Set(nics.map(([, hwaddr]) => hwaddr));
   const addresses = Object.entries(state?.network ?? {})
@@ -42,7 +42,7 @@ export function addressOf({ state, config }: FullInstance): string | undefined {
   return found?.address;
 }
 
-/** The end of a container's NIC on the host, which a guest cannot make up, unlike a MAC address. */
+/** The host's end of a container's NIC, which a guest cannot fake, unlike a MAC address. */
 function isOnHost({ host_name }: { readonly host_name?: string | undefined }): boolean {
   return host_name !== undefined && host_name !== "";
 }

@@ -1,4 +1,4 @@
-// Starts a machine and tells it its secrets. Used by engine.ts.
+// Starts a machine and delivers its secrets. Used by engine.ts.
 
 import { EngineError, type MachineSpec, noSuchMachine } from "../engine.ts";
 import type { FullInstance } from "./api.ts";
@@ -13,8 +13,8 @@ import { removeInstance } from "./remove.ts";
 import { isGuestSilent } from "./translate.ts";
 
 /**
- * `isWhole`: this process made it, to the end. Resolves when it runs, and is told or cannot be told yet (a virtual
- * machine whose agent is not up): then it is to be called again. Throws as Client.call, EngineError.
+ * `isWhole`: this process created it completely. Resolves when it runs, and has its secrets or cannot get them yet (a
+ * virtual machine whose agent is not up): then call it again. Throws as Client.call, EngineError.
  */
 export async function startInstance(
   cluster: Cluster,
@@ -24,7 +24,7 @@ export async function startInstance(
 ): Promise<void> {
   const instance = await readInstance(cluster, spec.id, signal);
   if (instance === undefined) {
-    throw new EngineError("unavailable", noSuchMachine, `There is no machine ${spec.id}.`);
+    throw new EngineError("unavailable", noSuchMachine, `Machine ${spec.id} does not exist.`);
   }
   if (instance.status === "Stopped") {
     if (!isTold(instance) && !isWhole) await makeAnew(cluster, spec, signal);
@@ -33,10 +33,10 @@ export async function startInstance(
   if (!isTold(instance)) await tellIfPossible(cluster, spec, instance, signal);
 }
 
-/** See create.ts for why. One that is still being made is left alone. */
+/** See create.ts for why. A machine that is still being created is left alone. */
 async function makeAnew(cluster: Cluster, spec: MachineSpec, signal: AbortSignal): Promise<void> {
   if (await isBusy(cluster.client, instanceName(spec.id), signal)) {
-    throw new EngineError("unavailable", "machine-busy", "The machine is still being made.");
+    throw new EngineError("unavailable", "machine-busy", "The machine is still being created.");
   }
   await removeInstance(cluster, spec.id, signal);
   await createInstance(cluster, spec, signal);
@@ -60,7 +60,7 @@ async function tellIfPossible(
   try {
     await tell(cluster, spec, signal);
   } catch (error) {
-    // A container can be told whenever it runs; a virtual machine only when its agent answers.
+    // A container can get secrets whenever it runs; a virtual machine only when its agent responds.
     if (!(type === "virtual-machine" && isGuestSilent(error))) throw error;
   }
 }

@@ -1,7 +1,7 @@
-// Halts machines: asks the guest, and after the grace period takes the power away. Used by engine.ts.
+// Halts machines: asks the guest, and powers it off after the grace period. Used by engine.ts.
 //
-// The two steps are one task of this process, which goes on after `stop` has answered. When the process dies in between,
-// the next `stop` begins anew, and all that is lost is that the guest had its grace period twice.
+// Both steps are one background task, which continues after `stop` has returned. If the process dies in between, the
+// next `stop` starts again, and the guest gets its grace period twice.
 
 import { setTimeout as pause } from "node:timers/promises";
 import { Tasks } from "../readiness/tasks.ts";
@@ -11,7 +11,7 @@ import type { Cluster } from "./cluster.ts";
 import { instancePath } from "./instances.ts";
 import { forceStop, isHaltedAlready } from "./remove.ts";
 
-/** The forced stop is answered in about a second; it is given up after so long, and tried again with the next look. */
+/** A forced stop takes about a second; after this time it is aborted and retried at the next check. */
 const FORCE_SECONDS = 60;
 const BUSY_PAUSE_MS = 200;
 
@@ -24,7 +24,7 @@ export class Stops {
     this.#tasks = new Tasks(onEnd);
   }
 
-  /** Begins to halt it; resolves when the cluster has taken the request. Throws as Client.call. */
+  /** Begins to halt it; resolves when the cluster has accepted the request. Throws as Client.call. */
   async begin(machineId: string, how: "asking" | "forced", signal: AbortSignal): Promise<void> {
     if (this.#tasks.has(machineId)) return;
     if (how === "forced") return this.#tasks.begin(machineId, (closing) => this.#force(machineId, closing));
@@ -32,7 +32,7 @@ export class Stops {
     this.#tasks.begin(machineId, (closing) => this.#waitThenForce(machineId, operation, closing));
   }
 
-  /** Resolves when nothing is under way; what is left is given up. */
+  /** Aborts all tasks. Resolves when they have ended. */
   close(): Promise<void> {
     return this.#tasks.close();
   }
@@ -43,9 +43,9 @@ export class Stops {
     try {
       await waitFor(this.#cluster.client, operation, signal);
     } catch (error) {
-      // The guest was not even asked, because something small was just being done with its instance.
+      // The guest was not asked, because another short operation was in progress.
       if (isRefusedAsBusy(error) && !closing.aborted) return this.#askAgain(machineId, signal, closing);
-      // Without an answer nobody knows how the guest takes it: the next `stop` asks it again, rather than take its power.
+      // Without a response the result is unknown: the next `stop` asks again, instead of forcing it.
       if (isHaltedAlready(error) || error instanceof NoAnswer || closing.aborted) return;
       await this.#force(machineId, closing);
     }
@@ -56,7 +56,7 @@ export class Stops {
     await this.#waitThenForce(machineId, await this.#ask(machineId, signal), closing);
   }
 
-  /** The operation that halts it. */
+  /** Starts the operation that halts it. */
   async #ask(machineId: string, signal: AbortSignal): Promise<string> {
     const body = { action: "stop", force: false, timeout: this.#cluster.settings.stopGraceSeconds };
     const path = `${instancePath(machineId)}/state`;

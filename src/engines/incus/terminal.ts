@@ -21,10 +21,10 @@ export async function openSession(
   const { fds } = checked(metadata, SessionAnswer, path).metadata;
   const sockets = { data: fds["0"], control: fds.control };
   if (sockets.data === undefined || sockets.control === undefined) {
-    throw new EngineError("unavailable", "engine-error", "The host opened no session.");
+    throw new EngineError("unavailable", "engine-error", "The host did not open a session.");
   }
   const socketPath = `${operation.replace(/\?.*/, "")}/websocket`;
-  // Data first: the session begins when all of its sockets are connected.
+  // Data first: the session starts when all its sockets are connected.
   const data = client.socket(socketPath, { secret: sockets.data });
   const control = client.socket(socketPath, { secret: sockets.control });
   const session = new Session(data, control, (socket) => client.hangUp(socket));
@@ -38,7 +38,7 @@ export async function openSession(
 function request({ kind, columns, rows }: TerminalOrder): object {
   if (kind === "console") return { type: "console", width: columns, height: rows };
   return {
-    // A login shell where there is one; /bin/sh is in every guest.
+    // A bash login shell if it exists; /bin/sh is in every guest.
     command: ["/bin/sh", "-c", "cd ~; if [ -x /bin/bash ]; then exec /bin/bash -l; else exec /bin/sh -l; fi"],
     environment: { TERM: "xterm-256color", HOME: "/root", USER: "root", LANG: "C.UTF-8" },
     interactive: true,
@@ -52,7 +52,7 @@ function request({ kind, columns, rows }: TerminalOrder): object {
 
 function opened(socket: WebSocket, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const failed = () => reject(new EngineError("unavailable", "engine-error", "The session was refused."));
+    const failed = () => reject(new EngineError("unavailable", "engine-error", "The session was rejected."));
     socket.addEventListener("open", () => resolve());
     socket.addEventListener("error", failed);
     socket.addEventListener("close", failed);
@@ -61,7 +61,7 @@ function opened(socket: WebSocket, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** A session's control may be gone before its last output, which is waited for this long. */
+/** How long to wait for the last output after a session's control socket has closed. */
 const lastOutputMs = 2000;
 
 class Session implements Terminal {
@@ -100,7 +100,7 @@ class Session implements Terminal {
   }
 
   unread(): number {
-    // New sizes wait too.
+    // Includes pending size changes.
     return this.#data.bufferedAmount + this.#control.bufferedAmount;
   }
 

@@ -64,16 +64,16 @@ describe("what the cluster says", () => {
 
 describe("what is no answer of the cluster", () => {
   it("at all is that the hosts cannot be reached, without their addresses", () => {
-    const cause = new NoAnswer("The cluster does not answer (https://10.1.2.3:8443: connect ECONNREFUSED).");
+    const cause = new NoAnswer("The cluster does not respond (https://10.1.2.3:8443: connect ECONNREFUSED).");
     const error = translatedError(cause);
     expect(error).toMatchObject({ kind: "unavailable", code: "engine-unreachable", cause });
     expect(error.message).not.toMatch(/\d/);
   });
 
   it.each([
-    ["an EngineError", new EngineError("refused", "no-such-host", "There is no such host.")],
+    ["an EngineError", new EngineError("refused", "no-such-host", "The host does not exist.")],
     ["an abort", new DOMException("This operation was aborted", "AbortError")],
-    ["an answer that nobody understands", new UnexpectedAnswer("The answer from /1.0 is no JSON.")],
+    ["an answer that nobody understands", new UnexpectedAnswer("The response from /1.0 is no JSON.")],
     ["a bug", new Error("BUG: something")],
   ])("but %s stays what it is", (_what, error) => {
     expect(translate(error)).toBe(error);

@@ -1,5 +1,5 @@
-// Makes what went wrong with the cluster into the contract's EngineError. The cluster's own words name paths, addresses
-// and devices of the operator's: they go into the cause, for the log, and a customer reads a sentence of ours.
+// Translates errors of the cluster to the contract's EngineError. The cluster's own messages name the operator's paths,
+// addresses and devices: they become the cause, for the log, and customers read a sentence of ours.
 
 import { EngineError, hostUnreachable } from "../engine.ts";
 import { ApiError, NoAnswer } from "./client/api-error.ts";
@@ -11,36 +11,36 @@ interface Meaning {
   readonly sentence: string;
 }
 
-/** LXD's and Incus's words for a virtual machine whose agent does not answer yet, and those of the way to it. */
+/** Messages of LXD and Incus for a virtual machine whose agent does not respond yet, or cannot be reached. */
 const guestSilent = /vm agent|(lxd|incus)-agent|\bvsock\b/i;
 
 /** In order; the first that fits. Words seen in LXD 5.0 and in the sources of later LXD and Incus. */
 const meanings: readonly Meaning[] = [
-  // Before the next, whose words follow those of the way to the agent.
+  // Before the next row, whose pattern also matches these.
   {
     pattern: guestSilent,
     kind: "unavailable",
     code: "guest-silent",
-    sentence: "The system in the machine does not answer yet.",
+    sentence: "The guest does not respond yet.",
   },
   {
     pattern:
       /missing event connection|dial tcp|connection refused|no route to host|i\/o timeout|connection reset|unable to connect|deadline exceeded|member (is|appears) (offline|down)|\bEOF\b/i,
     kind: "unavailable",
     code: hostUnreachable,
-    sentence: "The host does not answer.",
+    sentence: "The host does not respond.",
   },
   {
     pattern: /cluster member not found|member ".*" (not found|doesn't exist)/i,
     kind: "refused",
     code: "no-such-host",
-    sentence: "There is no such host.",
+    sentence: "The host does not exist.",
   },
   {
     pattern: /image.*(not found|doesn't exist|couldn't be found)|(not found|couldn't find).*image|no matching image/i,
     kind: "refused",
     code: "image-missing",
-    sentence: "The image is not there.",
+    sentence: "The image does not exist on the host.",
   },
   {
     pattern: /device "gpu\d+"|invalid pci address|gpu device/i,
@@ -59,17 +59,17 @@ const meanings: readonly Meaning[] = [
     pattern: /no space left|quota|not enough (free )?(space|memory)|cannot allocate memory/i,
     kind: "unavailable",
     code: "host-full",
-    sentence: "The host has no room at the moment.",
+    sentence: "The host has insufficient capacity.",
   },
   {
     pattern: /busy|already running|in progress|matching (non-)?reusable operation/i,
     kind: "unavailable",
     code: "machine-busy",
-    sentence: "Something else is under way with the machine.",
+    sentence: "Another operation on the machine is in progress.",
   },
 ];
 
-/** Runs the call; what it throws of the API is thrown as EngineError. */
+/** Runs the call and translates errors of the API to EngineError. */
 export async function translated<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
@@ -78,7 +78,7 @@ export async function translated<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-/** An EngineError stays what it is, and so does what is not the API's (an abort). */
+/** Other errors (EngineError, an abort) stay unchanged. */
 export function translate(error: unknown): unknown {
   if (error instanceof NoAnswer) {
     return new EngineError("unavailable", "engine-unreachable", "The hosts cannot be reached.", { cause: error });
@@ -86,19 +86,21 @@ export function translate(error: unknown): unknown {
   if (!(error instanceof ApiError)) return error;
   const meaning = meanings.find(({ pattern }) => pattern.test(error.message));
   if (meaning === undefined) {
-    return new EngineError("unavailable", "engine-error", "The host could not do it.", { cause: error });
+    return new EngineError("unavailable", "engine-error", "The host failed to carry out the operation.", {
+      cause: error,
+    });
   }
   return new EngineError(meaning.kind, meaning.code, meaning.sentence, { cause: error });
 }
 
-/** Whether it is that the agent in a virtual machine does not answer yet. */
+/** Whether the error means that the agent in a virtual machine does not respond yet. */
 export function isGuestSilent(error: unknown): boolean {
   return error instanceof ApiError && guestSilent.test(error.message);
 }
 
 /**
- * Whether the API says that it has no such instance or volume: callers take that for the end of it. That a project, pool
- * or member is not found says nothing of what is in it, but that the settings are not right.
+ * Whether the API reports that an instance or volume does not exist; callers then consider it gone. A missing project,
+ * pool or member only means wrong settings.
  */
 export function isNotFound(error: unknown): boolean {
   return error instanceof ApiError && /^(instance|storage volume) not found/i.test(error.message);

@@ -1,5 +1,5 @@
-// File systems as custom storage volumes, named by their ids. On local storage each is on one member, that of the
-// machine it was first attached to (the rental keeps it there).
+// File systems as custom storage volumes, named by their ids. On local storage each is on one member: that of the first
+// machine it was attached to (the rental keeps it there).
 
 import { EngineError, type FileSystemRef, type MachineSpec } from "../engine.ts";
 import { VolumeAnswer, VolumeStateAnswer } from "./api.ts";
@@ -10,7 +10,7 @@ import { poolPath } from "./hosts.ts";
 import { marks, volumeName } from "./labels.ts";
 import { isNotFound } from "./translate.ts";
 
-/** Makes those of the machine's file systems that do not exist yet, on `member`. Throws as Client.call, EngineError. */
+/** Creates those of the machine's file systems that do not exist yet, on `member`. Throws as Client.call, EngineError. */
 export async function makeVolumes(
   cluster: Cluster,
   { guest, accountId }: MachineSpec,
@@ -38,7 +38,10 @@ export async function makeVolumes(
   }
 }
 
-/** What is on the volume, in bytes; undefined: it is not there, or its storage cannot say. Throws as Client.call, EngineError. */
+/**
+ * The used bytes of the volume; undefined: it does not exist, or its storage cannot say. Throws as Client.call,
+ * EngineError.
+ */
 export async function measureVolume(
   cluster: Cluster,
   { id, host }: FileSystemRef,
@@ -56,8 +59,8 @@ export async function measureVolume(
 }
 
 /**
- * Directories without project quotas cannot say how much is on them: newer clusters answer with no number, LXD 5.0 with
- * an error. It also looks for the state of a volume only on the member that was asked, and finds it nowhere else.
+ * Directories without project quotas cannot report usage: newer clusters return no number, LXD 5.0 an error. LXD 5.0
+ * also finds the state of a volume only on the member that gets the request.
  */
 function isUseUnknown(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 404 || /^not supported$/i.test(error.message));
@@ -76,7 +79,7 @@ export async function removeVolume(cluster: Cluster, { id, host }: FileSystemRef
   }
 }
 
-/** `host` undefined: every member can answer, for the storage is shared. */
+/** `host` undefined: shared storage, so every member can respond. */
 async function targetOfHost(
   cluster: Cluster,
   host: string | undefined,
@@ -86,7 +89,7 @@ async function targetOfHost(
   return member === undefined ? {} : targetOf(cluster, member, signal);
 }
 
-/** Throws as Client.call, and EngineError where the volume has not the mark of this installation. */
+/** Throws as Client.call, and EngineError if the volume does not have the label of this installation. */
 async function makeSureOurs(
   { client, installation }: Cluster,
   path: string,
@@ -95,7 +98,7 @@ async function makeSureOurs(
 ): Promise<void> {
   const { config } = await client.read(path, VolumeAnswer, signal, target);
   if (config?.[marks.installation] === installation) return;
-  throw new EngineError("unavailable", "not-ours", "The volume of this name is not one of ours.");
+  throw new EngineError("unavailable", "not-ours", "A volume with this name exists and belongs to something else.");
 }
 
 function volumesPath(cluster: Cluster): string {

@@ -1,9 +1,9 @@
 // The address of a machine: reserved for its MAC in the operator's network, from before its first start until it is
-// removed. So it is known before the guest speaks, is the same after every restart, and nobody else can have it.
+// removed. So it is known before the guest responds, survives restarts, and is exclusive.
 //
-// Invariants: libvirt decides races: it refuses a second reservation of a MAC or an address, and then we look anew. An
-// address that a guest may still hold a lease of is not reserved for another one: dnsmasq would give that other one some
-// address that it may not use.
+// Invariants: libvirt decides races: it rejects a second reservation of a MAC or an address, and the search is
+// repeated. An address that a guest might still hold a lease of is not reserved for another: dnsmasq would assign that
+// one a different address, which its filter blocks.
 
 import { createHash } from "node:crypto";
 import { EngineError } from "../engine.ts";
@@ -14,17 +14,17 @@ import { readOne, type XmlNode } from "./xml/read.ts";
 
 const ATTEMPTS = 30;
 
-/** Always the same for a machine: 40 bits of it, after a first byte that says "one of our own making". */
+/** Always the same for a machine: 40 bits of its id, after a first byte that marks locally administered addresses. */
 export function macOf(machineId: string): string {
   const digest = createHash("sha256").update(machineId).digest();
   return ["52", ...[...digest.subarray(0, 5)].map((byte) => byte.toString(16).padStart(2, "0"))].join(":");
 }
 
-/** Its address, which it has, or gets now. Throws EngineError where none is free, VirshError. */
+/** Returns its address, and reserves one if needed. Throws EngineError if none is free, VirshError. */
 export async function reserveAddress(place: HostConnection, machineId: string, signal: AbortSignal): Promise<string> {
   const { virsh, settings } = place;
   const mac = macOf(machineId);
-  /** The last that was refused, though it looked free. */
+  /** The last address that was rejected although it looked free. */
   let refused: string | undefined;
   let leases: readonly Lease[] | undefined;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -40,7 +40,7 @@ export async function reserveAddress(place: HostConnection, machineId: string, s
     const ip = freeAddress(network, new Set([...taken, ...leased]), start);
     if (ip === undefined) {
       if (freeAddress(network, taken, start) === undefined) {
-        throw new EngineError("refused", "no-free-address", "The network of the host has no free address.");
+        throw new EngineError("refused", "no-free-address", "The host's network has no free address.");
       }
       throw new EngineError(
         "unavailable",
@@ -53,15 +53,15 @@ export async function reserveAddress(place: HostConnection, machineId: string, s
       await virsh.call([...order, "--live", "--config"], { signal });
       return ip;
     } catch (error) {
-      // Another took it in this moment, most likely.
+      // Most likely a concurrent call reserved it.
       if (!says(error, "exists")) throw error;
       refused = ip;
     }
   }
-  throw new EngineError("unavailable", "no-free-address", "The network of the host is too busy to give an address.");
+  throw new EngineError("unavailable", "no-free-address", "The host's network is too busy to assign an address.");
 }
 
-/** Nothing to do where it has none. Throws VirshError. */
+/** Does nothing if it has none. Throws VirshError. */
 export async function freeReservation(
   { virsh, settings }: HostConnection,
   machineId: string,
@@ -69,7 +69,7 @@ export async function freeReservation(
 ): Promise<void> {
   const mac = macOf(machineId);
   const order = ["net-update", settings.network, "delete", "ip-dhcp-host", xmlText(element("host", { mac }))];
-  // With a network that is not there any more its reservations went.
+  // The reservations of a deleted network are gone too.
   const free = async () => {
     const done = await unless("noSuchReservation", virsh.call([...order, "--live", "--config"], { signal }));
     if (done === undefined) await forgetHalf({ virsh, settings }, mac, signal);
@@ -78,8 +78,8 @@ export async function freeReservation(
 }
 
 /**
- * Forgets a reservation that libvirt wrote to the network's definition and not to the network: it was killed in between.
- * Nobody sees it, and it stands in the way of another one. Nothing to do where there is none. Throws VirshError.
+ * Deletes a reservation that libvirt wrote to the network's definition but not to the running network, because it was
+ * killed in between: it is invisible and blocks another one. Does nothing if there is none. Throws VirshError.
  */
 async function forgetHalf(
   { virsh, settings }: Pick<HostConnection, "virsh" | "settings">,
@@ -95,7 +95,7 @@ interface Lease {
   readonly ip: string;
 }
 
-/** Those that have not run out, of whatever guest, also of one that is long gone. */
+/** Unexpired leases of all guests, also of removed ones. */
 async function leasesOf({ virsh, settings }: HostConnection, signal: AbortSignal): Promise<Lease[]> {
   const printed = await virsh.call(["net-dhcp-leases", settings.network], { signal });
   return [...printed.matchAll(/ ((?:[0-9a-f]{2}:){5}[0-9a-f]{2}) +ipv4 +([0-9.]+)\//gi)].map(
@@ -105,7 +105,7 @@ async function leasesOf({ virsh, settings }: HostConnection, signal: AbortSignal
   );
 }
 
-/** Also those that an operator made for a name alone: their address is taken. */
+/** Includes reservations that an operator made for a name alone: their address is taken. */
 function hostsOf(network: XmlNode): { mac: string | undefined; ip: string }[] {
   return network.all("ip", "dhcp", "host").flatMap((host) => {
     const ip = host.attribute("ip");
@@ -113,12 +113,12 @@ function hostsOf(network: XmlNode): { mac: string | undefined; ip: string }[] {
   });
 }
 
-/** How many addresses the network can give, all in all. */
+/** How many addresses the network can assign in total. */
 export function addressCount(network: XmlNode): number {
   return rangesOf(network).reduce((sum, { first, last }) => sum + last - first + 1, 0);
 }
 
-/** The first that is free, from the `start`-th on (of whatever large number), so that machines made at once do not meet. */
+/** The first free address from the `start`-th on (modulo the count), so that concurrent creates choose different ones. */
 function freeAddress(network: XmlNode, taken: ReadonlySet<string>, start: number): string | undefined {
   const ranges = rangesOf(network);
   const count = addressCount(network);
@@ -135,7 +135,7 @@ interface Range {
   readonly last: number;
 }
 
-/** IPv4 only: the filter against spoofing lets nothing else through. */
+/** IPv4 only: the anti-spoofing filter blocks everything else. */
 function rangesOf(network: XmlNode): Range[] {
   return network.all("ip", "dhcp", "range").flatMap((range) => {
     const [first, last] = [range.attribute("start"), range.attribute("end")].map(toNumber);

@@ -1,10 +1,10 @@
-// The same work for many hosts, some at once, and what it tells in the order of the hosts. Used by the check and
-// the import of images.
+// Runs the same work for many hosts with bounded concurrency, and yields results in the order of the hosts. Used by the
+// check and the import of images.
 
-/** So many at once: each is a process of virsh, and perhaps one of ssh. */
+/** Each is a virsh process, and possibly an ssh process. */
 const AT_ONCE = 8;
 
-/** Throws what the work throws; before it ends, all work that was begun has ended. */
+/** Throws what the work throws, after all started work has ended. */
 export async function* sideBySide<Item, Told>(
   items: readonly Item[],
   work: (item: Item) => AsyncIterable<Told>,
@@ -14,7 +14,7 @@ export async function* sideBySide<Item, Told>(
     const next = items[begun.length];
     if (next === undefined) return;
     const told = all(work(next));
-    // It is waited for in its turn; until then nobody else listens.
+    // Awaited later, in order; until then an error must not be unhandled.
     told.catch(() => {});
     begun.push(told);
   };

@@ -1,19 +1,19 @@
-// What machines wrote to their serial consoles since they were started: listened to from the start on, through a console
-// session, and kept in this process. Used by engine.ts.
+// The serial console output of machines since their start, read through a console session and kept in this process.
+// Used by engine.ts.
 //
-// Not kept by libvirt in a file on the host, which it would do: it reads into every file of a pool for what it is, follows
-// what stands there, as root, and a guest could write anything there; and outside of pools nobody can read a file of a
-// host. So a log is what this process heard: another one has none, and an interactive session on the console ends it.
+// Not kept by libvirt in a file on the host: as root, libvirt parses every file of a pool and follows references in it,
+// which a guest could write; and files outside of pools cannot be read remotely. So a log is what this process read:
+// other replicas have none, and an interactive console session ends it.
 //
-// Invariant: a log is bounded in size and in time, and all of them in number.
+// Invariant: size, duration and number of logs are limited.
 
 import type { HostConnection } from "./host-connection.ts";
 import { domainName } from "./labels.ts";
 import type { Console } from "./virsh/virsh.ts";
 
-/** As much of the end is kept. */
+/** Only the end is kept. */
 const MOST_BYTES = 256 * 1024;
-/** So long is listened after a start: a process for each machine that runs would be too much. */
+/** How long output is read after a start: one process per running machine would be too much. */
 const LISTEN_MS = 10 * 60_000;
 const MOST_LOGS = 1000;
 
@@ -26,7 +26,7 @@ export class ConsoleLogs {
   readonly #logs = new Map<string, Log>();
   readonly #closing = new AbortController();
 
-  /** Listens to a machine that was just started. Fails silently: a log is worth less than its machine. */
+  /** Reads a machine that was just started. Fails silently: a log is less important than its machine. */
   begin(place: HostConnection, machineId: string): void {
     this.#logs.get(machineId)?.end();
     this.#logs.delete(machineId);
@@ -37,12 +37,12 @@ export class ConsoleLogs {
     void this.#listen(place, machineId, log).catch(() => {});
   }
 
-  /** What was heard of it; "" where nothing was. */
+  /** "" if there is none. */
   of(machineId: string): string {
     return this.#logs.get(machineId)?.text ?? "";
   }
 
-  /** It is gone, or starts anew. */
+  /** The machine was removed, or starts again. */
   forget(machineId: string): void {
     this.#logs.get(machineId)?.end();
     this.#logs.delete(machineId);
@@ -65,7 +65,7 @@ export class ConsoleLogs {
     session.onData((data) => {
       log.text = `${log.text}${Buffer.from(data).toString("utf8")}`.slice(-MOST_BYTES);
     });
-    // It may have been forgotten while the session opened.
+    // The log might have been discarded while the session opened.
     if (this.#closing.signal.aborted || this.#logs.get(machineId) !== log) end();
     else log.end = end;
   }

@@ -1,7 +1,7 @@
-// Makes a machine, halted: its disk, its file systems, its address, its filter, and at last the domain. Used by engine.ts.
+// Creates a machine, halted: its disk, file systems, address, filter, and finally the domain. Used by engine.ts.
 //
-// Invariant: the domain is defined last, so one that is there has everything that a host's restart does not take away.
-// Each step finds what a former call already made. What a call leaves that never got so far, `remove` finds by its names.
+// Invariant: the domain is defined last, so an existing one has everything that survives a host restart. Each step
+// finds what an earlier call created. `remove` finds the objects of an interrupted create by their names.
 
 import { EngineError, type MachineSpec } from "../engine.ts";
 import { macOf, reserveAddress } from "./addresses.ts";
@@ -42,7 +42,7 @@ export async function createMachine(
   return "made";
 }
 
-/** Makes the domain, or makes it anew where its machine is off. Throws VirshError. */
+/** Defines the domain, or redefines it while the machine is off. Throws VirshError. */
 export async function define(
   place: HostConnection,
   spec: MachineSpec,
@@ -82,7 +82,7 @@ export async function planOf(
   };
 }
 
-/** A name that the settings do not list is the volume "<name>.qcow2". Throws EngineError for what is no volume's name. */
+/** A name that the settings do not list is the volume "<name>.qcow2". Throws EngineError for an invalid volume name. */
 export function imageOf(settings: LibvirtSettings, name: string): LibvirtImage {
   const listed = Object.hasOwn(settings.images, name) ? settings.images[name] : undefined;
   if (listed !== undefined) return listed;

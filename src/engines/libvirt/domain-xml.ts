@@ -1,7 +1,7 @@
-// What libvirt is told to make: a domain, from a machine's spec and where its parts are. Pure.
+// The domain's XML, from a machine's spec and the location of its parts. Pure.
 //
-// Invariant: it holds no secret, only the paths of volumes; libvirt stores it on the disk of the host, and writes QEMU's
-// whole command line to a log. Every disk is known to the guest by its serial number, so their order means nothing.
+// Invariant: it contains no secret, only paths of volumes: libvirt stores it on the host's disk, and logs QEMU's whole
+// command line. The guest finds disks by serial number, so their order does not matter.
 
 import type { MachineSpec } from "../engine.ts";
 import { fileSystemSerial, secretsSerial } from "../guest/disks.ts";
@@ -10,35 +10,35 @@ import { domainName, fileSystemVolume, labelOf, volumes } from "./labels.ts";
 import type { LibvirtImage } from "./settings/settings.ts";
 import { type Element, element, xmlText } from "./xml/element.ts";
 
-/** Where the parts of one machine are. */
+/** The location of one machine's parts. */
 export interface DomainPlan {
   readonly installation: string;
   readonly engine: string;
   readonly accelerator: "kvm" | "emulated";
   readonly firmware: "efi" | "bios";
-  /** Of the host, as libvirt names it: "x86_64", "aarch64". */
+  /** The host's, in libvirt's terms: "x86_64", "aarch64". */
   readonly architecture: string;
-  /** The directory of the pool with the disks, and of the one in memory. */
+  /** The directory of the pool with the disks, and of the pool in memory. */
   readonly poolPath: string;
   readonly memoryPath: string;
   readonly network: string;
   readonly mac: string;
   readonly address: string;
   readonly boot: LibvirtImage["boot"];
-  /** Kept on these CPUs of the host, with its memory on that node; undefined: wherever there is room. */
+  /** Pinned to these CPUs of the host, with memory on that node; undefined: anywhere. */
   readonly pinned: { readonly node: number; readonly cpus: readonly number[] } | undefined;
   readonly hugePages: "2MiB" | "1GiB" | undefined;
-  /** PCI addresses that go into the guest: its GPUs, and what cannot be separated from them. */
+  /** PCI addresses to assign: GPUs, and what cannot be separated from them. */
   readonly devices: readonly string[];
 }
 
-/** The alias of the console on which the guest offers a shell of root. */
+/** The alias of the console on which the guest offers a root shell. */
 export const shellAlias = "ua-lessor-shell";
 
-/** More than so many need an interrupt controller that older machines have not. */
+/** More vCPUs need an interrupt controller that older machine types do not have. */
 const PLAIN_VCPUS = 255;
 
-/** Throws "BUG: …" for addresses that were never checked. */
+/** Throws "BUG: …" for addresses that were not validated. */
 export function domainXml(spec: MachineSpec, plan: DomainPlan): string {
   const { vcpus, memoryGib } = spec;
   const { pinned, accelerator } = plan;
@@ -61,7 +61,7 @@ export function domainXml(spec: MachineSpec, plan: DomainPlan): string {
       element("clock", { offset: "utc" }),
       element("on_poweroff", {}, "destroy"),
       element("on_reboot", {}, "restart"),
-      // A guest that has crashed is shown as stopped, not as one that runs and does not answer.
+      // A crashed guest is shown as stopped, not as running and silent.
       element("on_crash", {}, "destroy"),
       element("devices", {}, disks(spec, plan), nic(spec, plan), consoles(), others(plan, vcpus), gpus(plan)),
     ),
@@ -78,15 +78,15 @@ function operatingSystem({ architecture, firmware, boot }: DomainPlan): Element 
   const machine = architecture === "aarch64" ? "virt" : "q35";
   const type = element("type", { arch: architecture, machine }, "hvm");
   if (boot !== undefined) {
-    // Without firmware of its own choice: the kernel is loaded by what QEMU has built in.
+    // No firmware needed: QEMU's built-in loader starts the kernel.
     const { kernel, initrd, cmdline } = boot;
     return element("os", {}, type, element("kernel", {}, kernel), element("initrd", {}, initrd), [
       element("cmdline", {}, cmdline),
     ]);
   }
   if (firmware === "bios") return element("os", {}, type, element("boot", { dev: "hd" }));
-  // Otherwise libvirt takes the first firmware that the host lists, which on Debian refuses every boot loader that
-  // Microsoft has not signed; and drivers of GPUs are modules that nobody has signed.
+  // Otherwise libvirt uses the host's first firmware, which on Debian rejects boot loaders that are not signed by
+  // Microsoft; and GPU drivers are unsigned modules.
   const unsigned = element("feature", { enabled: "no", name: "secure-boot" });
   return element("os", { firmware }, type, element("firmware", {}, unsigned), element("boot", { dev: "hd" }));
 }
@@ -109,7 +109,7 @@ function processor({ accelerator, architecture }: DomainPlan, vcpus: number): El
     "cpu",
     { mode: "host-passthrough", migratable: "off" },
     topology,
-    // As many address bits as the host has, for the memory windows of large GPUs.
+    // The host's number of address bits, for the memory windows of large GPUs.
     architecture === "x86_64" ? element("maxphysaddr", { mode: "passthrough" }) : undefined,
   );
 }
@@ -138,7 +138,7 @@ function disk({ path, format, serial, isReadOnly = false }: Disk, index: number)
   return element(
     "disk",
     { type: "file", device: "disk" },
-    // What the guest discards is given back to the host.
+    // Returns discarded blocks to the host.
     element("driver", { name: "qemu", type: format, discard: isReadOnly ? undefined : "unmap" }),
     element("source", { file: path }),
     element("target", { dev: deviceName(index), bus: "virtio" }),
@@ -154,7 +154,7 @@ function deviceName(index: number): string {
   return `vd${first === 0 ? "" : letter(first - 1)}${letter(index % 26)}`;
 }
 
-/** It reaches no other machine of the same bridge directly; what else it reaches, its filter decides. */
+/** Isolated from other machines on the bridge; its filter controls the rest. */
 function nic({ id }: MachineSpec, { network, mac, address }: DomainPlan): Element {
   return element(
     "interface",
@@ -186,7 +186,7 @@ function others({ architecture }: DomainPlan, vcpus: number): Element[] {
     element("controller", { type: "usb", model: "none" }),
     element("memballoon", { model: "none" }),
     element("rng", { model: "virtio" }, element("backend", { model: "random" }, "/dev/urandom")),
-    // Tells the host of a kernel that has panicked.
+    // Reports kernel panics to the host.
     ...(isX86 ? [element("panic", { model: "isa" })] : []),
     ...(isX86 && vcpus > PLAIN_VCPUS
       ? [element("iommu", { model: "intel" }, element("driver", { intremap: "on", eim: "on" }))]
@@ -194,7 +194,7 @@ function others({ architecture }: DomainPlan, vcpus: number): Element[] {
   ];
 }
 
-/** Managed: libvirt takes them from the host's driver before the start, and gives them back after the end. */
+/** Managed: libvirt detaches them from the host's driver before the start, and reattaches them after the end. */
 function gpus({ devices }: DomainPlan): Element[] {
   return devices.map((pci) =>
     element("hostdev", { mode: "subsystem", type: "pci", managed: "yes" }, element("source", {}, pciAddress(pci))),

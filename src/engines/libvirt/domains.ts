@@ -1,4 +1,4 @@
-// Reads domains of a host: one, or all that are ours. Used by everything that looks before it acts.
+// Reads domains of a host: one, or all that are ours. Used by everything that observes before it acts.
 
 import { EngineError } from "../engine.ts";
 import type { HostConnection } from "./host-connection.ts";
@@ -6,21 +6,21 @@ import { domainName, labelIn, machineIdIn } from "./labels.ts";
 import { unless } from "./virsh/virsh-error.ts";
 import { readOne, readXml, type XmlNode } from "./xml/read.ts";
 
-/** `ending`: the guest has halted, and what ran it is being put away. */
+/** `ending`: the guest has halted, and libvirt is cleaning up its process. */
 export type Power = "running" | "paused" | "ending" | "off";
 
 export interface Domain {
   readonly machineId: string;
   readonly power: Power;
-  /** Why, in libvirt's words, such as "booted" or "crashed"; undefined: it was not asked. */
+  /** The reason in libvirt's terms, such as "booted" or "crashed"; undefined: not requested. */
   readonly reason: string | undefined;
-  /** What its address is, once it runs. */
+  /** Its address while it runs. */
   readonly address: string;
-  /** Another at each start; undefined while it is off. */
+  /** Different at each start; undefined while it is off. */
   readonly run: string | undefined;
 }
 
-/** Undefined: the host is sure that it has none of ours of that id. Throws VirshError. */
+/** Undefined: the host is sure that no such domain of ours exists. Throws VirshError. */
 export async function readDomain(
   place: HostConnection,
   machineId: string,
@@ -30,7 +30,7 @@ export async function readDomain(
   return domain === "foreign" ? undefined : domain;
 }
 
-/** Likewise, before something is made or removed by its name. Throws EngineError where another's domain has it. */
+/** As readDomain, before something is created or removed by name. Throws EngineError if another domain has the name. */
 export async function readOwnDomain(
   place: HostConnection,
   machineId: string,
@@ -38,7 +38,7 @@ export async function readOwnDomain(
 ): Promise<Domain | undefined> {
   const domain = await read(place, machineId, signal);
   if (domain !== "foreign") return domain;
-  throw new EngineError("unavailable", "not-ours", "A domain of this name is there, and not one of ours.");
+  throw new EngineError("unavailable", "not-ours", "A domain with this name exists and belongs to something else.");
 }
 
 async function read(
@@ -60,7 +60,7 @@ async function read(
 
 const LIST_ATTEMPTS = 5;
 
-/** All that are ours. Two requests, however many there are. Throws VirshError. */
+/** All domains of ours, in two requests. Throws VirshError. */
 export async function readDomains(place: HostConnection, signal: AbortSignal): Promise<Domain[]> {
   for (let attempt = 1; ; attempt++) {
     const states = statesIn(await place.virsh.call(["domstats", "--raw", "--state", "--nowait"], { signal }));
@@ -70,7 +70,7 @@ export async function readDomains(place: HostConnection, signal: AbortSignal): P
     const text = await unless("noSuchDomain", place.virsh.all(dumps, { signal }));
     const nodes = text === undefined ? [] : readXml(text);
     if (nodes.length < names.length && attempt < LIST_ATTEMPTS) continue;
-    // One that vanished in between is gone; the others must not be taken for gone.
+    // A domain might have been removed in between, but the others must not count as missing.
     if (nodes.length < names.length) throw new Error("the domains of the host change faster than they can be listed");
     return nodes.flatMap((node) => {
       const power = powers[states.get(node.one("name")?.text ?? "") ?? -1] ?? "off";
@@ -79,7 +79,7 @@ export async function readDomains(place: HostConnection, signal: AbortSignal): P
   }
 }
 
-/** libvirt's numbers. A guest that sleeps runs. */
+/** libvirt's numbers. A sleeping guest counts as running. */
 const powers: Readonly<Record<number, Power>> = {
   1: "running",
   2: "running",
@@ -102,7 +102,7 @@ const powersByName: Readonly<Record<string, Power>> = {
 
 function powerNamed(state: string): Power {
   const power = powersByName[state];
-  if (power === undefined) throw new Error(`libvirt says of a domain what is not known: ${state}`);
+  if (power === undefined) throw new Error(`libvirt reports an unknown domain state: ${state}`);
   return power;
 }
 
@@ -123,10 +123,10 @@ function domainOf(place: HostConnection, node: XmlNode, power: Power, reason: st
   if (mark === undefined || mark.installation !== place.installation || mark.engine !== place.settings.name) {
     return undefined;
   }
-  // A copy that somebody made of one of ours is not it.
+  // Not a manual copy of one of our domains.
   if (node.one("name")?.text !== domainName(mark.instance)) return undefined;
   const { instance: machineId, address } = mark;
   const run = node.attribute("id");
-  // It was asked for its state first, and may have ended before it was described.
+  // The state was read first; the domain might have ended before it was described.
   return { machineId, power: run === undefined ? "off" : power, reason, address, run };
 }

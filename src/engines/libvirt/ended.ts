@@ -1,7 +1,7 @@
-// Guests that have just powered themselves off, as libvirt's event told. What ran them is put away by libvirt in some
-// seconds, in which it answers no question about them; a renter need not wait for that. Used by engine.ts.
+// Guests that have just powered themselves off, according to libvirt's events. libvirt then cleans up for some seconds,
+// in which it answers no query about them; customers need not wait for that. Used by engine.ts.
 //
-// Invariant: it is believed only for as long as that takes, and not beyond the next event of the machine.
+// Invariant: an entry counts only for that long, and not beyond the machine's next event.
 
 /** libvirt needs two to three seconds, and more on a busy host. */
 const BELIEVED_MS = 15_000;
@@ -14,7 +14,7 @@ export class Ended {
     this.#clock = clock;
   }
 
-  /** The next event of a machine: its guest has ended, or something else. */
+  /** An event of a machine: its guest has ended, or something else. */
   note(machineId: string, guestEnded: boolean): void {
     if (guestEnded) this.#since.set(machineId, this.#clock());
     else this.#since.delete(machineId);
@@ -28,7 +28,7 @@ export class Ended {
     return false;
   }
 
-  /** Events may have been missed. */
+  /** Events might have been missed. */
   forgetAll(): void {
     this.#since.clear();
   }

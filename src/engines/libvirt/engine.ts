@@ -1,8 +1,8 @@
-// The engine on plain Linux hosts with libvirt, one or many. Each operation of the contract is in a file of its own; this
-// one finds the host, puts them together and says what they mean in the contract's words.
+// The engine for plain Linux hosts with libvirt. Each operation of the contract is a file of its own; this one finds
+// the host and combines them.
 //
-// Invariant: what is, is on the hosts. This process keeps only what it may lose at any time: what it saw of hosts and of
-// running guests, and who is being waited for. A host that does not answer keeps nobody from the others.
+// Invariant: the hosts hold all state. This process keeps only what it can lose at any time: cached observations of
+// hosts and guests, and watchers. An unreachable host does not delay the others.
 
 import {
   type Engine,
@@ -43,10 +43,10 @@ import { Verifications } from "./verifications.ts";
 import { openVirsh, type Virsh } from "./virsh/virsh.ts";
 import { allocatedOf, poolPath } from "./volumes.ts";
 
-/** How often the SSH port of a booting guest is knocked at. */
+/** How often the SSH port of a booting guest is probed. */
 const PACE = { everyMs: 40, mostMs: 1000, forMs: 3_600_000 } as const;
 
-/** A guest that is up answers within this, also on a busy host; packets to one that is not may be lost for seconds. */
+/** A running guest responds within this time, also on a busy host; packets to others can be lost for seconds. */
 const MOMENT_MS = 3000;
 
 interface Watcher {
@@ -55,9 +55,9 @@ interface Watcher {
 }
 
 export interface LibvirtOptions {
-  /** How a host is spoken with; another way in tests. */
+  /** The connection to a host; replaced in tests. */
   readonly connect?: (uri: string) => Virsh;
-  /** How long a short question is waited for, otherwise in tests. */
+  /** The timeout policy of short queries; replaced in tests. */
   readonly waiting?: TimeoutPolicy;
 }
 
@@ -79,7 +79,7 @@ export class LibvirtEngine implements Engine {
   readonly #stops: Stops;
   #events: readonly EventStream[] = [];
 
-  /** `installation` marks what is ours. Connects to nothing yet. */
+  /** `installation`: the ownership label. Does not connect yet. */
   constructor(
     settings: LibvirtSettings,
     installation: string,
@@ -99,7 +99,7 @@ export class LibvirtEngine implements Engine {
     this.#stops = new Stops((id) => this.#tell(id));
   }
 
-  /** Of one host: each is a world of its own. */
+  /** Each host has its own. */
   identity(signal: AbortSignal, host?: string): Promise<string> {
     return this.#on(host ?? "", signal, (place, within) => readHostIdentity(place.virsh, place.settings, within));
   }
@@ -110,7 +110,7 @@ export class LibvirtEngine implements Engine {
 
   create(spec: MachineSpec, signal: AbortSignal): Promise<MachineReport> {
     if (!this.#places.has(spec.host)) {
-      return Promise.reject(new EngineError("refused", "no-such-host", "The machine's host is not there any more."));
+      return Promise.reject(new EngineError("refused", "no-such-host", "The machine's host no longer exists."));
     }
     return this.#on(spec.host, signal, async (place) => {
       const inventory = await this.#hosts.inventoryOf(place, signal);
@@ -124,7 +124,7 @@ export class LibvirtEngine implements Engine {
       const outcome = await startMachine(place, await this.#hosts.inventoryOf(place, signal), spec, signal);
       if (outcome === "started") this.#logs.begin(place, spec.id);
       this.#ended.note(spec.id, false);
-      // Nothing answers yet in one that was just started.
+      // A guest that was just started cannot respond yet.
       return this.#look(place, spec, signal, outcome === "started" ? 0 : MOMENT_MS);
     });
   }
@@ -142,7 +142,7 @@ export class LibvirtEngine implements Engine {
 
   remove(machine: MachineRef, signal: AbortSignal): Promise<void> {
     return this.#on(machine.host, signal, async (place, within) => {
-      // What hangs from here on may do so for long, with many others behind it.
+      // The calls below can hang for long; this query detects an unreachable host first.
       await readDomain(place, machine.id, within);
       this.#lookouts.end(machine.id);
       this.#logs.forget(machine.id);
@@ -157,7 +157,7 @@ export class LibvirtEngine implements Engine {
   }
 
   async removeFileSystem({ id, host }: FileSystemRef, signal: AbortSignal): Promise<void> {
-    // What was never attached was never made.
+    // A file system that was never attached was never created.
     if (host === undefined) return;
     await this.#on(host, signal, async (place, within) => {
       await poolPath(place, within);
@@ -224,8 +224,8 @@ export class LibvirtEngine implements Engine {
   }
 
   /**
-   * The call on that host, with errors in the contract's words. `within`: a signal for short questions, after which the
-   * host counts as one that does not answer.
+   * Runs the call on that host, and translates errors. `within`: a signal for short queries, after which the host
+   * counts as unreachable.
    */
   #on<T>(
     host: string,
@@ -236,14 +236,14 @@ export class LibvirtEngine implements Engine {
       signal.throwIfAborted();
       const place = this.#places.get(host);
       if (place === undefined) {
-        throw new EngineError("unavailable", hostUnreachable, "The host is not in the settings any more.");
+        throw new EngineError("unavailable", hostUnreachable, "The host is no longer configured.");
       }
       const waiting = this.#patience(place, signal);
       try {
         return await waitingFor(waiting, (within) => call(place, within));
       } catch (error) {
         if (error !== waiting.signal.reason || signal.aborted) throw error;
-        throw new EngineError("unavailable", hostUnreachable, "The host does not answer.", { cause: error });
+        throw new EngineError("unavailable", hostUnreachable, "The host does not respond.", { cause: error });
       }
     });
   }
@@ -260,8 +260,8 @@ export class LibvirtEngine implements Engine {
   }
 
   /**
-   * The report on a domain just read. Waits, in the background, for a guest that was not seen usable; where nobody waits
-   * yet it may be up for long, and is given a moment to say so.
+   * The report on a domain just read. Watches, in the background, a guest that was not seen ready; if none watches it
+   * yet, it might be ready already and gets a moment to respond.
    */
   async #report(
     place: HostConnection,
@@ -280,7 +280,7 @@ export class LibvirtEngine implements Engine {
     return reportOf(place.host.name, this.#seen, domain);
   }
 
-  /** Whether the guest answers now. */
+  /** Whether the guest responds now. */
   async #knock({ host }: HostConnection, { machineId, address, run }: Domain, signal: AbortSignal): Promise<boolean> {
     const { answers } = await this.#probe({ ip: address, host: host.name, port: this.#port }, signal);
     this.#seen.note(machineId, run ?? "", address, answers);
@@ -291,7 +291,7 @@ export class LibvirtEngine implements Engine {
     return new EventStream(place.virsh, {
       onEvent: (machineId, guestEnded) => {
         this.#ended.note(machineId, guestEnded);
-        // What boots anew is looked at anew, with its new run.
+        // A new boot needs a new observation.
         this.#seen.forget(machineId);
         this.#lookouts.end(machineId);
         this.#tell(machineId);
@@ -315,7 +315,7 @@ export class LibvirtEngine implements Engine {
 }
 
 function nothingThere(machine: MachineRef): EngineError {
-  return new EngineError("unavailable", noSuchMachine, `There is no machine ${machine.id}, or it does not run.`);
+  return new EngineError("unavailable", noSuchMachine, `Machine ${machine.id} does not exist or is not running.`);
 }
 
 function halted({ id, host }: MachineRef): MachineReport {

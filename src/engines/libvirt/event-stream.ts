@@ -1,30 +1,31 @@
-// What happens on a host, as libvirt tells it: one process for each host that prints a line for each event, begun anew
-// whenever it ends. Used by engine.ts.
+// The events of a host: a process per host that prints one line per event, restarted whenever it ends. Used by
+// engine.ts.
 //
-// Invariant: events are hints. Between two processes they are lost, so each beginning says that something may have been.
+// Invariant: events are hints. They are lost while no process runs, so each start reports that events might have been
+// missed.
 
 import { machineIdIn } from "./labels.ts";
 import type { Virsh } from "./virsh/virsh.ts";
 
 export interface EventListener {
-  /** `guestEnded`: its guest has powered itself off; what ran it is put away in the seconds that follow. */
+  /** `guestEnded`: the guest has powered itself off; libvirt cleans up in the following seconds. */
   onEvent(machineId: string, guestEnded: boolean): void;
-  /** Events are heard from here on; what was before may have been missed. */
+  /** Events are received from here on; earlier ones might have been missed. */
   onGap(): void;
 }
 
 export interface Pauses {
-  /** The first after an end, the most, in milliseconds. */
+  /** After the first failure, and the maximum, in milliseconds. */
   readonly first: number;
   readonly most: number;
 }
 
 const PAUSES: Pauses = { first: 500, most: 15_000 };
 
-/** A process that ran so long was connected: the next pause is the first again. */
+/** A process that ran this long was connected: the pause is reset. */
 const CALM_MS = 30_000;
 
-/** The first line tells that the connection stands; registering for events is what virsh does next. */
+/** The first line shows that the connection works; virsh registers for events right after it. */
 const REGISTER_MS = 200;
 
 export class EventStream {
@@ -36,7 +37,6 @@ export class EventStream {
   #pauseMs: number;
   #isClosed = false;
 
-  /** Begins at once. */
   constructor(virsh: Virsh, hearer: EventListener, pauses: Pauses = PAUSES) {
     this.#virsh = virsh;
     this.#hearer = hearer;

@@ -1,4 +1,4 @@
-// One host as everything in this engine is given it: its settings, those of the engine, and the way to speak with it.
+// One host as the files of this engine use it: its settings, the engine's settings, and its virsh connection.
 
 import type { LibvirtHostSettings } from "./settings/host.ts";
 import type { LibvirtSettings } from "./settings/settings.ts";
@@ -7,7 +7,7 @@ import type { Virsh } from "./virsh/virsh.ts";
 export interface HostConnection {
   readonly host: LibvirtHostSettings;
   readonly settings: LibvirtSettings;
-  /** Marks what is ours. */
+  /** The ownership label. */
   readonly installation: string;
   readonly virsh: Virsh;
 }

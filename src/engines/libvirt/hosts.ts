@@ -1,4 +1,5 @@
-// The hosts of the engine: each with what it has, as long as it answers and is proved to run machines. Used by engine.ts.
+// The engine's hosts: each with its hardware, as long as it is reachable and verified to run machines. Used by
+// engine.ts.
 
 import type { HostReport } from "../engine.ts";
 import { type Inventory, readInventory } from "./host/inventory.ts";
@@ -11,7 +12,7 @@ export class Hosts {
   readonly #proofs: Verifications;
   readonly #patience: TimeoutPolicy;
   readonly #inventories = new Map<string, Inventory>();
-  /** What was last said of each. */
+  /** The last report of each host. */
   readonly #reports = new Map<string, HostReport>();
 
   constructor(proofs: Verifications, waiting: TimeoutPolicy = timeoutPolicy()) {
@@ -29,7 +30,7 @@ export class Hosts {
     return reports.flatMap((report) => report ?? []);
   }
 
-  /** What the host had when it was last looked at; looks where it was not yet. Throws as readInventory. */
+  /** The last inventory of the host; reads it if there is none. Throws as readInventory. */
   async inventoryOf(place: HostConnection, signal: AbortSignal): Promise<Inventory> {
     return this.#inventories.get(place.host.name) ?? this.#look(place, signal);
   }

@@ -1,7 +1,7 @@
-// How this engine recognizes what is its own: names made from ids, and an element in the metadata of a domain.
+// How this engine recognizes its own: names made from ids, and an element in a domain's metadata.
 //
-// Invariant: only what carries the mark of this installation is ever listed, changed or removed. An operator's own
-// domains may be on the host too, and those of another installation.
+// Invariant: only what has the label of this installation is listed, changed or removed. An operator's own domains can
+// be on the host, and those of another installation.
 
 import type { MachineSpec } from "../engine.ts";
 import { type Element, element } from "./xml/element.ts";
@@ -9,12 +9,12 @@ import type { XmlNode } from "./xml/read.ts";
 
 const namespace = "urn:lessor:machine:1";
 
-/** What is known of a machine by its domain alone. */
+/** What a domain alone says about its machine. */
 export interface OwnershipLabel {
   readonly installation: string;
   readonly engine: string;
   readonly instance: string;
-  /** Reserved for it. */
+  /** Its reserved address. */
   readonly address: string;
 }
 
@@ -24,12 +24,12 @@ export function domainName(machineId: string): string {
   return `lessor-${machineId}`;
 }
 
-/** The machine that a domain of this name would be; undefined: none of ours. */
+/** The machine of a domain with this name; undefined: not one of ours. */
 export function machineIdIn(name: string): string | undefined {
   return new RegExp(`^lessor-(${uuid})$`).exec(name)?.[1];
 }
 
-/** The volumes of one machine. Those in memory are gone when the host starts anew, and are made before each start. */
+/** The volumes of one machine. Those in memory are lost when the host restarts, and are created before each start. */
 export const volumes = {
   disk: (machineId: string) => `${domainName(machineId)}.qcow2`,
   seed: (machineId: string) => `${domainName(machineId)}.seed.iso`,
@@ -40,12 +40,12 @@ export function fileSystemVolume(fileSystemId: string): string {
   return `lessor-fs-${fileSystemId}.img`;
 }
 
-/** The name of the volume that says that another one is not whole yet: its import is under way, or was broken off. */
+/** The name of the volume that marks another one as incomplete: its import is in progress or was interrupted. */
 export function unfinishedMark(volume: string): string {
   return `lessor-importing.${volume}`;
 }
 
-/** For the metadata of the domain. The account and the generation are for people who look at the host. */
+/** For the domain's metadata. The account and the generation are for people who inspect the host. */
 export function labelOf(spec: MachineSpec, mark: Pick<OwnershipLabel, "installation" | "engine" | "address">): Element {
   return element("lessor:machine", {
     "xmlns:lessor": namespace,
@@ -58,7 +58,7 @@ export function labelOf(spec: MachineSpec, mark: Pick<OwnershipLabel, "installat
   });
 }
 
-/** The mark of a domain, from the XML that describes it; undefined where it bears none, or none that is whole. */
+/** The label of a domain, from its XML; undefined if it has none, or an incomplete one. */
 export function labelIn(domain: XmlNode): OwnershipLabel | undefined {
   const own = domain.one("metadata", "lessor:machine");
   if (own?.attribute("xmlns:lessor") !== namespace) return undefined;
@@ -71,7 +71,7 @@ export function labelIn(domain: XmlNode): OwnershipLabel | undefined {
   return { installation, engine, instance, address };
 }
 
-/** Whose machine a marked domain is, for people and the check; undefined: it does not say. */
+/** The account in a domain's label, for people and the check; undefined if missing. */
 export function accountIn(domain: XmlNode): string | undefined {
   return domain.one("metadata", "lessor:machine")?.attribute("account");
 }

@@ -1,6 +1,6 @@
 // Removes a machine with its data, or a file system. Used by engine.ts.
 //
-// Invariant: the domain goes last, because the list of domains is how what was left half removed is found again.
+// Invariant: the domain is removed last, because an interrupted removal is found by the list of domains.
 
 import { freeReservation } from "./addresses.ts";
 import { readOwnDomain } from "./domains.ts";
@@ -14,7 +14,7 @@ import { deleteVolume, memoryPool } from "./volumes.ts";
 export async function removeMachine(place: HostConnection, machineId: string, signal: AbortSignal): Promise<void> {
   const { virsh, settings } = place;
   const name = domainName(machineId);
-  // The volumes bear no mark, so the domain of that name must be ours, or not there.
+  // Volumes have no label, so the domain with that name must be ours, or not exist.
   const domain = await readOwnDomain(place, machineId, signal);
   if (domain !== undefined && domain.power !== "off") await cutPower(place, machineId, signal);
   await deleteVolume(place, settings.pool, volumes.disk(machineId), signal);
@@ -23,20 +23,20 @@ export async function removeMachine(place: HostConnection, machineId: string, si
   await freeReservation(place, machineId, signal);
   await removeFilter(place, machineId, signal);
   if (domain === undefined) return;
-  // With what an operator may have added to it, which would keep it from going.
+  // Includes what an operator might have added, which would prevent the removal.
   const order = ["undefine", name, "--nvram", "--managed-save", "--snapshots-metadata", "--checkpoints-metadata"];
   await unless("noSuchDomain", virsh.call(order, { signal }));
-  // A start that was under way may have run it since it was looked at; without its definition it is gone when it ends.
+  // A concurrent start might have run it in the meantime; without its definition it is gone when it ends.
   await cutPower(place, machineId, signal);
 }
 
-/** Ends what runs, at once. Nothing to do where nothing does. Throws VirshError. */
+/** Powers it off. Does nothing if it is not running. Throws VirshError. */
 export async function cutPower({ virsh }: HostConnection, machineId: string, signal: AbortSignal): Promise<void> {
   const ended = unless("notRunning", virsh.call(["destroy", domainName(machineId)], { signal }));
   await unless("noSuchDomain", ended);
 }
 
-/** Throws VirshError, also while a machine has it. */
+/** Throws VirshError, also while a machine uses it. */
 export async function removeFileSystemOn(
   place: HostConnection,
   fileSystemId: string,

@@ -1,7 +1,7 @@
-// What cloud-init reads in the guest: a disk with the NoCloud files, as an ISO image made by genisoimage or one of its
-// like. Used by start.ts.
+// The disk that cloud-init reads in the guest: the NoCloud files in an ISO image, created with genisoimage or a similar
+// program. Used by start.ts.
 //
-// Invariant: no secret is in it (guest/disks.ts): the files lie on our own disk for a moment.
+// Invariant: it contains no secret (guest/disks.ts), because the files are on this machine's disk for a moment.
 
 import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -10,10 +10,10 @@ import { join } from "node:path";
 import { EngineError, type MachineSpec } from "../engine.ts";
 import { userDataFor } from "../guest/user-data.ts";
 
-/** They take the same arguments; the first that is installed does it. */
+/** They take the same arguments; the first installed one is used. */
 export const isoPrograms = ["genisoimage", "xorrisofs", "mkisofs"] as const;
 
-/** The image. Throws EngineError where no program can make it, "BUG: …" as userDataFor. */
+/** The image. Throws EngineError if no program can create it, "BUG: …" as userDataFor. */
 export async function seedImage(spec: MachineSpec, mac: string): Promise<Buffer> {
   const directory = await mkdtemp(join(tmpdir(), "lessor-seed-"));
   try {
@@ -30,7 +30,7 @@ export async function seedImage(spec: MachineSpec, mac: string): Promise<Buffer>
   }
 }
 
-/** The NoCloud files. JSON is YAML. */
+/** The NoCloud files. JSON is valid YAML. */
 export function seedFiles(spec: MachineSpec, mac: string): Record<string, string> {
   const { guest } = spec;
   const network = { version: 2, ethernets: { lessor0: { match: { macaddress: mac }, dhcp4: true } } };
@@ -52,7 +52,7 @@ async function run(args: readonly string[]): Promise<void> {
     }
   }
   throw new EngineError("unavailable", "seed-failed", "The machine's first settings could not be written.", {
-    cause: new Error(`none of ${isoPrograms.join(", ")} is installed where Lessor runs`),
+    cause: new Error(`none of ${isoPrograms.join(", ")} is installed on Lessor's machine`),
   });
 }
 

@@ -1,8 +1,8 @@
-// Starts a machine: writes what its guest is told, places it on the host as it is now, and has libvirt run it.
-// Used by engine.ts.
+// Starts a machine: writes its guest's settings, places it on the current host, and lets libvirt run it. Used by
+// engine.ts.
 //
-// Invariant: nothing is written for a machine that runs. What the guest is told is in memory only, so it is written
-// before each start; a guest that reboots by itself finds it where it was.
+// Invariant: nothing is written for a running machine. The settings are in memory only, so they are written before each
+// start; a guest that reboots finds them unchanged.
 
 import { setTimeout as pause } from "node:timers/promises";
 import { EngineError, type MachineSpec, noSuchMachine } from "../engine.ts";
@@ -31,7 +31,7 @@ export async function startMachine(
 ): Promise<"started" | "runs"> {
   const domain = await putAway(place, spec.id, signal);
   if (domain === undefined) {
-    throw new EngineError("unavailable", noSuchMachine, `There is no machine ${spec.id} to start.`);
+    throw new EngineError("unavailable", noSuchMachine, `Machine ${spec.id} does not exist.`);
   }
   if (domain.power !== "off") return "runs";
   const { address } = domain;
@@ -44,20 +44,20 @@ export async function startMachine(
   return started === undefined ? "runs" : "started";
 }
 
-/** The machine, once its host has put away what ran it: some seconds after its guest has ended. Throws EngineError. */
+/** The machine, once libvirt has cleaned up its last run: some seconds after its guest has ended. Throws EngineError. */
 async function putAway(place: HostConnection, machineId: string, signal: AbortSignal): Promise<Domain | undefined> {
   const deadline = performance.now() + PUT_AWAY_MS;
   for (;;) {
     const domain = await readDomain(place, machineId, signal);
     if (domain?.power !== "ending") return domain;
     if (performance.now() > deadline) {
-      throw new EngineError("unavailable", "still-ending", "The machine is still being put away by its host.");
+      throw new EngineError("unavailable", "still-ending", "The machine's last run is still ending on the host.");
     }
     await pause(LOOK_EVERY_MS);
   }
 }
 
-/** On one node of the host, for a large machine, where there is more than one to choose. */
+/** One node of the host for a large machine, if there is more than one. */
 async function placement(
   { host, settings, virsh }: HostConnection,
   { cells, gpus }: Inventory,

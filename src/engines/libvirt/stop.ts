@@ -1,11 +1,11 @@
-// Halts machines: presses their power button, again and again because a guest that boots does not listen yet, and after
-// the grace period takes the power away. Used by engine.ts.
+// Halts machines: presses their power button repeatedly, because a booting guest does not react yet, and powers them
+// off after the grace period. Used by engine.ts.
 //
-// The two steps are one task of this process, which goes on after `stop` has answered. When the process dies in between,
-// the next `stop` begins anew, and all that is lost is that the guest had its grace period twice.
+// Both steps are one background task, which continues after `stop` has returned. If the process dies in between, the
+// next `stop` starts again, and the guest gets its grace period twice.
 //
-// Invariant: a task is about one run of the machine. The task may look only seconds after the halt, and a machine that was
-// started again by then must neither be asked to halt nor keep the next `stop` from asking.
+// Invariant: a task is about one run of the machine. It might notice the halt only seconds later, and a machine that
+// was started again by then must neither be asked to halt nor be excluded from the next `stop`.
 
 import { setTimeout as pause } from "node:timers/promises";
 import { Tasks } from "../readiness/tasks.ts";
@@ -22,13 +22,13 @@ export class Stops {
   readonly #tasks: Tasks;
   readonly #askEveryMs: number;
 
-  /** `onEnd`: a task is over, so there may be something new to see of its machine. */
+  /** `onEnd`: a task has ended, so its machine might have changed. */
   constructor(onEnd: (machineId: string) => void, askEveryMs: number = ASK_EVERY_MS) {
     this.#tasks = new Tasks((key) => onEnd(key.slice(0, key.lastIndexOf("/"))));
     this.#askEveryMs = askEveryMs;
   }
 
-  /** Begins to halt a machine that was just seen to run; resolves when the guest was asked once. Throws VirshError. */
+  /** Begins to halt a running machine; resolves when the guest was asked once. Throws VirshError. */
   async begin(place: HostConnection, domain: Domain, signal: AbortSignal): Promise<void> {
     const key = `${domain.machineId}/${domain.run}`;
     if (this.#tasks.has(key)) return;
@@ -37,7 +37,7 @@ export class Stops {
     this.#tasks.begin(key, (closing) => waitThenForce(place, domain, { deadline, everyMs: this.#askEveryMs }, closing));
   }
 
-  /** Resolves when nothing is under way; what is left is given up. */
+  /** Aborts all tasks. Resolves when they have ended. */
   close(): Promise<void> {
     return this.#tasks.close();
   }

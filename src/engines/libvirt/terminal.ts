@@ -1,7 +1,7 @@
-// An interactive session in a machine: its serial console, or the one on which its guest offers a shell of root to the
-// host (guest/boot-script.sh). Used by engine.ts.
+// An interactive session in a machine: its serial console, or the console on which its guest offers the host a root
+// shell (guest/boot-script.sh). Used by engine.ts.
 //
-// A console goes on when a shell on it is left; then the guest says so, and the session ends as a person expects.
+// A console continues after its shell exits; the guest signals the exit, and the session ends as expected.
 
 import type { Terminal, TerminalOrder } from "../engine.ts";
 import { shellEnd } from "../guest/disks.ts";
@@ -18,7 +18,7 @@ export async function openSession(
 ): Promise<Terminal> {
   const domain = domainName(machineId);
   const session = await virsh.console(kind === "shell" ? { domain, device: shellAlias } : { domain }, signal);
-  // A serial line knows no size, so the shell is told, at its prompt.
+  // A serial line has no size, so it is set with a command at the shell's prompt.
   if (kind === "shell") session.write(Buffer.from(`\u0015stty rows ${whole(rows)} cols ${whole(columns)}\n`));
   return {
     onData: (listener) => {
@@ -32,13 +32,13 @@ export async function openSession(
     write: (data) => session.write(data),
     unread: () => session.unread(),
     flow: (on) => session.flow(on),
-    // What runs in the session may be anything by now: nothing can be typed into it.
+    // Any program might be running in the session by now, so no command can be typed.
     resize: () => {},
     close: () => session.close(),
   };
 }
 
-/** Tells whether what has come ends with, or goes over, the sign that the shell was left; it may come in parts. */
+/** Detects the signal that the shell has exited, also across several chunks. */
 function endWatch(): (data: Uint8Array) => boolean {
   let last = "";
   return (data) => {

@@ -54,7 +54,7 @@ describe("patience with a host", () => {
     vi.useRealTimers();
     const { signal } = timeoutPolicy({ askAfterMs: 20 })(place, never);
     await expect.poll(() => signal.aborted).toBe(true);
-    expect(signal.reason).toMatchObject({ message: "the host does not answer" });
+    expect(signal.reason).toMatchObject({ message: "the host does not respond" });
   });
 
   it("ends with that of the caller", async () => {

@@ -1,18 +1,18 @@
-// How long a host is waited for when it is asked something short. A host that is gone must not keep the others waiting;
-// but libvirt holds back whoever asks about a machine that is just being started or put away, with its GPUs for many
-// seconds, and such a host is not gone: it is asked something that nothing holds back. Used by engine.ts and hosts.ts.
+// The timeout policy of short queries to a host. An unreachable host must not delay the others; but libvirt blocks
+// queries about a machine that is being started or cleaned up, with GPUs for many seconds, while the host is reachable.
+// So a query that nothing blocks decides. Used by engine.ts and hosts.ts.
 
 import type { HostConnection } from "./host-connection.ts";
 
-/** A host that has not answered by then is asked whether it is there, and again after as long. */
+/** After this time, and again after each further one, the host is checked. */
 const ASK_AFTER_MS = 10_000;
-/** And so long it is waited for at most. */
+/** The maximum. */
 const MOST_MS = 60_000;
 
 export interface Waiting {
-  /** Aborts as the caller's does, and when the host counts as one that does not answer. */
+  /** Aborts with the caller's signal, and when the host counts as unreachable. */
   readonly signal: AbortSignal;
-  /** It has answered, or nobody waits any longer. */
+  /** It has responded, or is no longer needed. */
   end(): void;
 }
 
@@ -32,7 +32,7 @@ export function timeoutPolicy({ askAfterMs = ASK_AFTER_MS, mostMs = MOST_MS } = 
       );
       if (over.signal.aborted) return;
       if (isThere && performance.now() - began < mostMs) wait();
-      else lost.abort(new Error("the host does not answer"));
+      else lost.abort(new Error("the host does not respond"));
     };
     const wait = () => {
       timer = setTimeout(() => void ask(), askAfterMs);
@@ -42,13 +42,13 @@ export function timeoutPolicy({ askAfterMs = ASK_AFTER_MS, mostMs = MOST_MS } = 
       signal: AbortSignal.any([signal, lost.signal]),
       end: () => {
         clearTimeout(timer);
-        over.abort(new Error("it is not waited for any more"));
+        over.abort(new Error("it is no longer needed"));
       },
     };
   };
 }
 
-/** The call within that patience. Throws what the call throws, the reason of the signal among it. */
+/** Runs the call within the policy. Throws what the call throws, including the reason of the signal. */
 export async function waitingFor<T>({ signal, end }: Waiting, call: (within: AbortSignal) => Promise<T>): Promise<T> {
   try {
     return await call(signal);

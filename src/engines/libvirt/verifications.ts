@@ -1,8 +1,8 @@
-// Which hosts are proved to run machines. Used by hosts.ts.
+// Which hosts are verified to run machines. Used by hosts.ts.
 //
-// Invariant: a host counts as proved only by a guest that ran; a verdict stands until a newer one, so that a daemon which
-// starts anew takes no host out of service for the time of a proof. A host that stopped answering in the middle of one
-// has said nothing either way.
+// Invariant: a host counts as verified only by a guest that ran. A result stands until a newer one, so a restart of the
+// daemon takes no host out of service during verification. A host that stops responding during verification keeps its
+// last result.
 
 import type { HostConnection } from "./host-connection.ts";
 import { says } from "./virsh/virsh-error.ts";
@@ -10,7 +10,7 @@ import { clearOldVerifications, oldSeconds, verifyVirtualization } from "./virtu
 
 const RETRY_MS = 60_000;
 
-/** A proof that takes longer hangs where its own deadline does not see it: in a call that is never answered. */
+/** A longer verification hangs in a call that its own deadline does not cover. */
 const MOST_MS = 120_000;
 
 interface Verdict {
@@ -20,10 +20,10 @@ interface Verdict {
 }
 
 export interface VerificationDependencies {
-  /** A verdict is new, or another one than before. */
+  /** A result is new or has changed. */
   readonly onVerdict: () => void;
   readonly prove?: typeof verifyVirtualization;
-  /** What is done when a proof that was cut off by a kill is surely over. */
+  /** Cleans up when an interrupted verification has surely ended. */
   readonly clear?: typeof clearOldVerifications;
   readonly clock?: () => number;
   readonly mostMs?: number;
@@ -47,7 +47,7 @@ export class Verifications {
     };
   }
 
-  /** Whether it works, as far as that is known by then: waits for a first proof no longer than until the signal aborts. */
+  /** Whether it works, as far as known: waits for a first verification until the signal aborts. */
   async works(place: HostConnection, signal: AbortSignal): Promise<boolean> {
     const { name } = place.host;
     if (this.#isDue(name)) this.#begin(place);
@@ -55,7 +55,7 @@ export class Verifications {
     return this.#verdicts.get(name)?.works === true;
   }
 
-  /** The host may have started anew, with another kernel: it is proved again when it is next asked for. */
+  /** The host might have restarted with another kernel: verifies it again when next needed. */
   forget(host: string): void {
     this.#stale.add(host);
   }
@@ -98,7 +98,10 @@ export class Verifications {
     this.#underWay.set(name, proof);
   }
 
-  /** A service that was killed in a proof starts anew at once, when that one is too young to be told from a rival's. */
+  /**
+   * A service that was killed during verification restarts at once, when that verification is too recent to be told
+   * from a concurrent one.
+   */
   #clearLater(place: HostConnection): void {
     const timer = setTimeout(() => {
       this.#clearings.delete(timer);

@@ -1,10 +1,9 @@
-// Whether a host can run machines as its settings say: tried by running one. A device node, or libvirt's word, proves
+// Verifies that a host can run machines as its settings say, by running one. A device node, or libvirt's report, proves
 // nothing: there are hosts where /dev/kvm opens and every guest hangs.
 //
-// The guest of the proof is one sector of code that resets the machine as its first act; its domain ends at a reset. So
-// it ends by itself within milliseconds where anything runs at all, and not otherwise. A QEMU that crashes or is killed
-// ends it too, and proves nothing; libvirt tells the two apart for a domain that stays defined. Used by hosts.ts and the
-// check.
+// The guest is one sector of code that resets the machine at once; its domain ends at a reset. So it ends by itself
+// within milliseconds if guests run, and not otherwise. A QEMU that crashes or is killed ends it too, but proves
+// nothing; libvirt distinguishes the two for a defined domain. Used by hosts.ts and the check.
 
 import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
@@ -14,19 +13,19 @@ import { unless } from "./virsh/virsh-error.ts";
 import { deleteVolume, makeMemoryPool, memoryPath, memoryPool, putInMemory } from "./volumes.ts";
 import { element, xmlText } from "./xml/element.ts";
 
-/** How long it may take. In software, on a machine where everything is slow, it takes some seconds. */
+/** The timeout. In software emulation on a slow machine it takes some seconds. */
 export const verificationSeconds = 20;
 const LOOK_EVERY_MS = 200;
-/** No proof takes so long, its end among it. */
+/** Longer than any verification, including its end. */
 export const oldSeconds = 40;
 
-/** `mov al, 0xfe; out 0x64, al`: the keyboard controller pulls the reset line. Then `hlt`, for ever. */
+/** `mov al, 0xfe; out 0x64, al`: the keyboard controller resets the machine. Then `hlt` forever. */
 const code = Buffer.from([0xb0, 0xfe, 0xe6, 0x64, 0xf4, 0xeb, 0xfd]);
 
-/** Throws VirshError where libvirt refuses it, Error where the guest hangs; the message is for the operator. */
+/** Throws VirshError if libvirt rejects it, Error if the guest hangs; the message is for the operator. */
 export async function verifyVirtualization(place: HostConnection, signal: AbortSignal): Promise<void> {
   const { virsh } = place;
-  // Two services may try at once.
+  // Two services might verify at once.
   const name = `lessor-proof-${epochSeconds()}-${randomBytes(6).toString("hex")}`;
   const volume = `${name}.img`;
   await makeMemoryPool(place, signal);
@@ -37,7 +36,7 @@ export async function verifyVirtualization(place: HostConnection, signal: AbortS
     await virsh.call(["start", name], { signal });
     await untilItEnds(place, name, signal);
   } finally {
-    // What is left where this fails too, a later proof clears away.
+    // If this fails too, a later verification cleans up.
     const late = AbortSignal.timeout(10_000);
     await virsh.call(["destroy", name], { signal: late }).catch(() => {});
     await virsh.call(["undefine", name], { signal: late }).catch(() => {});
@@ -45,7 +44,7 @@ export async function verifyVirtualization(place: HostConnection, signal: AbortS
   }
 }
 
-/** Clears away proofs whose service was killed: a domain, a disk in memory. Throws VirshError. */
+/** Cleans up after verifications whose service was killed: a domain, a disk in memory. Throws VirshError. */
 export async function clearOldVerifications({ virsh }: HostConnection, signal: AbortSignal): Promise<void> {
   const commands = [
     ["list", "--all", "--name"],
@@ -73,13 +72,13 @@ async function untilItEnds({ virsh, host }: HostConnection, name: string, signal
     if (state === "shut off (shutdown)") return;
     if (state.startsWith("shut off")) throw new Error(`a guest ${what} ended in its first instructions: ${state}`);
     if (performance.now() > deadline) {
-      throw new Error(`a guest ${what} does not run its first instruction within ${verificationSeconds} seconds`);
+      throw new Error(`a guest ${what} did not run its first instruction within ${verificationSeconds} seconds`);
     }
     await pause(LOOK_EVERY_MS);
   }
 }
 
-/** A disk that firmware boots from, which it does not from one of less than a cylinder: the code, and the mark for it. */
+/** A disk that firmware boots from, so at least one cylinder: the code, and the boot signature. */
 function bootSector(): Buffer {
   const disk = Buffer.alloc(1024 * 1024);
   code.copy(disk);

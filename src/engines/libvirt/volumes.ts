@@ -1,7 +1,7 @@
 // The volumes of a host: disks in the operator's pool, and what must not reach a disk in a pool of our own in memory.
 //
-// Invariant: every step may be repeated. The pool in memory is not defined, only started: when the host starts anew it is
-// gone with all that was in it, and is made again before the next machine starts.
+// Invariant: every step can be repeated. The pool in memory is started but not defined: it is lost when the host
+// restarts, and is created again before the next machine starts.
 
 import { EngineError } from "../engine.ts";
 import type { HostConnection } from "./host-connection.ts";
@@ -11,26 +11,26 @@ import { says, unless } from "./virsh/virsh-error.ts";
 import { element, xmlText } from "./xml/element.ts";
 import { readOne, readXml } from "./xml/read.ts";
 
-/** The pool in memory, and the directory of it: /run is in memory on every host. */
+/** The pool in memory and its directory: /run is in memory on every host. */
 export const memoryPool = "lessor-run";
 export const memoryPath = "/run/lessor";
 
-/** Pools whose volumes are files, which an overlay needs: a directory, a file system, or one over the network. */
+/** Types of pools whose volumes are files, which an overlay needs: a directory, a file system, or a network file system. */
 export const filePools: readonly string[] = ["dir", "fs", "netfs"];
 
-/** Makes the pool in memory where it is not there. Throws VirshError. */
+/** Creates the pool in memory if it does not exist. Throws VirshError. */
 export async function makeMemoryPool({ virsh }: HostConnection, signal: AbortSignal): Promise<void> {
   const pool = element(
     "pool",
     { type: "dir" },
     element("name", {}, memoryPool),
-    // QEMU may be another user, who has to get through to a file that he knows.
+    // QEMU can be another user, which must be able to open a known file.
     element("target", {}, element("path", {}, memoryPath), element("permissions", {}, element("mode", {}, "0711"))),
   );
   await unless("exists", virsh.call(["pool-create", fromInput, "--build"], { input: xmlText(pool), signal }));
 }
 
-/** The directory of the operator's pool. Throws EngineError where it has none, VirshError. */
+/** The directory of the operator's pool. Throws EngineError if it has none, VirshError. */
 export async function poolPath({ virsh, settings }: HostConnection, signal: AbortSignal): Promise<string> {
   const pool = readOne(await virsh.call(["pool-dumpxml", settings.pool], { signal }));
   const path = pool.one("target", "path")?.text;
@@ -40,7 +40,7 @@ export async function poolPath({ virsh, settings }: HostConnection, signal: Abor
   return path;
 }
 
-/** What an image is, and where. Throws EngineError image-missing and image-unfinished, VirshError. */
+/** An image's format and location. Throws EngineError image-missing and image-unfinished, VirshError. */
 export async function readImage(
   { virsh, settings }: HostConnection,
   volume: string,
@@ -48,10 +48,10 @@ export async function readImage(
 ): Promise<{ readonly path: string; readonly format: string; readonly bytes: number }> {
   const commands = [unfinishedMark(volume), volume].map((name) => ["vol-dumpxml", "--pool", settings.pool, name]);
   const text = await unless("noSuchVolume", virsh.all(commands, { signal }));
-  // Of the two only the image is there once it is whole.
+  // Once the image is complete, only it exists, and not its mark.
   const [found, another] = text === undefined ? [] : readXml(text);
   if (another !== undefined) {
-    throw new EngineError("refused", "image-unfinished", "The image is not wholly on the host yet.");
+    throw new EngineError("refused", "image-unfinished", "The image is not completely on the host yet.");
   }
   const path = found?.one("target", "path")?.text;
   if (found === undefined || path === undefined) {
@@ -65,8 +65,8 @@ export async function readImage(
 }
 
 /**
- * A disk that begins as the image and keeps what is written. `bytes`: of the disk. One that is there, and is smaller,
- * was cut off while it was made, so no machine has it: it is made anew. Throws VirshError.
+ * A disk that is based on the image. `bytes`: its size. A smaller existing one is left over from an interrupted create,
+ * so no machine uses it: it is recreated. Throws VirshError.
  */
 export async function makeOverlay(
   place: HostConnection,
@@ -91,8 +91,8 @@ export async function makeOverlay(
 }
 
 /**
- * A disk of its own, which takes room only as it is written. Not a raw one: libvirt looks at the beginning of every file
- * of a pool for what it is, follows what stands there, as root, and a guest could write anything there. Throws VirshError.
+ * A separate disk that takes space only as it is written. Not raw: as root, libvirt detects the format of every file of
+ * a pool and follows references in it, which a guest could write. Throws VirshError.
  */
 export async function makeDisk(place: HostConnection, name: string, bytes: number, signal: AbortSignal): Promise<void> {
   await makeVolume(place, place.settings.pool, { name, bytes, format: "qcow2", backing: undefined }, signal);
@@ -116,7 +116,7 @@ async function makeVolume(
     {},
     element("name", {}, name),
     element("capacity", { unit: "bytes" }, `${bytes}`),
-    // In memory all of it at once: an upload into a full one says that it succeeded.
+    // Fully allocated in memory: an upload into a full file system reports success.
     element("allocation", { unit: "bytes" }, pool === memoryPool ? `${bytes}` : "0"),
     element("target", {}, element("format", { type: format }), element("permissions", {}, element("mode", {}, "0600"))),
     backing,
@@ -126,9 +126,8 @@ async function makeVolume(
 }
 
 /**
- * A volume in memory with these bytes. One of that name is written over; no machine that runs has it. Where another
- * service writes the same at this moment, it is whole for both of them: one of the right size is never taken away.
- * Throws VirshError.
+ * A volume in memory with these bytes. Replaces an existing one, which no running machine uses. If another service
+ * writes the same at this moment, it is complete for both: one of the right size is never removed. Throws VirshError.
  */
 export async function putInMemory(
   place: HostConnection,
@@ -140,15 +139,15 @@ export async function putInMemory(
   const make = () => makeVolume(place, memoryPool, spec, signal);
   const outcome = await make().catch(async (error: unknown) => {
     if (!says(error, "noSuchPool")) throw error;
-    // The host has started anew since the pool was made.
+    // The host has restarted since the pool was created.
     await makeMemoryPool(place, signal);
     return make();
   });
   if (outcome === "there") {
     let size = await sizeOf(place, memoryPool, name, signal);
     if (size === undefined) {
-      // A file that the pool does not know yet can only be deleted once it does. All that is in there is ours: nothing
-      // that a guest writes may be, because libvirt reads into every file.
+      // A file that the pool does not know yet can be deleted only after a refresh. Everything in there is ours:
+      // libvirt reads every file, so nothing written by a guest can be there.
       await lookAnew(place, signal);
       size = await sizeOf(place, memoryPool, name, signal);
     }
@@ -161,8 +160,8 @@ export async function putInMemory(
 }
 
 /**
- * Nothing to do where it is not there, or went with the memory of its host. The operator's pool not being there is an
- * error: nobody knows what is in it. Throws VirshError.
+ * Does nothing if it does not exist, or was lost with the host's memory. A missing operator's pool is an error, because
+ * its content is unknown. Throws VirshError.
  */
 export async function deleteVolume(
   { virsh }: HostConnection,
@@ -176,7 +175,7 @@ export async function deleteVolume(
 
 const BUSY_PAUSE_MS = 100;
 
-/** Has libvirt see the files that are in memory. It does not while anything is written there. Throws VirshError. */
+/** Makes libvirt see the files in memory. It cannot while one is being written. Throws VirshError. */
 async function lookAnew({ virsh }: HostConnection, signal: AbortSignal): Promise<void> {
   for (let attempts = 1; ; attempts++) {
     try {
@@ -189,7 +188,7 @@ async function lookAnew({ virsh }: HostConnection, signal: AbortSignal): Promise
   }
 }
 
-/** What the volume in the operator's pool takes of it now, in bytes; undefined: it is not there. Throws VirshError. */
+/** How many bytes the volume takes in the operator's pool; undefined if it does not exist. Throws VirshError. */
 export async function allocatedOf(
   place: HostConnection,
   name: string,

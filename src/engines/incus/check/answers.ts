@@ -1,4 +1,4 @@
-// What the check reads of the API beyond what the engine reads (../api.ts), as lenient as that: only what is looked at.
+// The parts of the API that the check reads in addition to ../api.ts; other fields are ignored.
 
 import { Type } from "typebox";
 import { Compile } from "typebox/compile";
@@ -7,7 +7,7 @@ const Text = Type.String();
 const Texts = Type.Record(Text, Text);
 const maybe = Type.Optional;
 
-/** Without `environment` where the server does not trust us. */
+/** Without `environment` if the server does not trust our certificate. */
 export const AnyServerAnswer = Compile(
   Type.Object({
     type: Type.Literal("sync"),
@@ -24,7 +24,7 @@ export const GroupsAnswer = Compile(
   Type.Array(Type.Object({ name: Text, members: maybe(Type.Union([Type.Null(), Type.Array(Text)])) })),
 );
 
-/** The members where a pool or a network is made. */
+/** The members on which a pool or a network is created. */
 const placed = { status: maybe(Text), locations: maybe(Type.Union([Type.Null(), Type.Array(Text)])) };
 export const PoolDetailAnswer = Compile(Type.Object({ driver: Text, ...placed }));
 export const NetworkDetailAnswer = Compile(
@@ -42,7 +42,7 @@ export const ImageAnswer = Compile(
 
 export const ArchitectureAnswer = Compile(Type.Array(Type.Object({ server_name: Text, architecture: maybe(Text) })));
 
-/** What the daemons have noticed themselves. */
+/** What the daemons reported themselves. */
 export const WarningsAnswer = Compile(
   Type.Array(Type.Object({ type: Text, location: maybe(Text), status: maybe(Text), last_message: maybe(Text) })),
 );

@@ -19,7 +19,7 @@ describe("the version of a cluster", () => {
     ["incus", "6.12"],
     ["incus", "10.0"],
   ])("%s %s is taken", async (software, version) => {
-    expect(await of(software, version)).toEqual([`ok API: ${software} ${version} with all extensions that are used`]);
+    expect(await of(software, version)).toEqual([`ok API: ${software} ${version} with all required extensions`]);
   });
 
   it.each([
@@ -48,7 +48,7 @@ describe("an extension that is missing", () => {
 
   it("is named with what it is for", async () => {
     expect(await stand.run(checkApiLevel, { server: without("cloud_init") })).toEqual([
-      "problem API: the extension cloud_init is missing, which is for keys, users and commands of the guests -> upgrade the cluster",
+      "problem API: the extension cloud_init is missing (needed for keys, users and commands of the guests) -> upgrade the cluster",
     ]);
   });
 

@@ -4,7 +4,7 @@ import { type Finding, ok, problem } from "../../check/finding.ts";
 import type { IncusSettings } from "../settings/settings.ts";
 import type { Subject } from "./subject.ts";
 
-/** The oldest that the engine is made for. Anything else is a fork that nobody here has tried. */
+/** The oldest supported versions. Any other software is an untested fork. */
 const oldest: Readonly<Record<string, readonly [major: number, minor: number]>> = { incus: [6, 0], lxd: [5, 0] };
 
 interface Need {
@@ -14,35 +14,35 @@ interface Need {
   readonly when?: (settings: IncusSettings, clustered: boolean) => boolean;
 }
 
-/** By the names of LXD, which Incus has kept. Source: doc/api-extensions.md of both. */
+/** By LXD's names, which Incus has kept. Source: doc/api-extensions.md of both. */
 const needs: readonly Need[] = [
   { extension: "instances", why: "instances of both kinds under one path" },
   { extension: "virtual-machines", why: "virtual machines", when: ({ kind }) => kind === "virtual-machine" },
   { extension: "image_types", why: "images of both kinds" },
   { extension: "instance_get_full", why: "an instance with its state and addresses in one request" },
   { extension: "projects", why: "machines in a project of their own" },
-  { extension: "patch", why: "marking what is ours" },
-  { extension: "directory_manipulation", why: "telling guests their secrets" },
+  { extension: "patch", why: "labeling machines" },
+  { extension: "directory_manipulation", why: "delivering secrets to guests" },
   { extension: "cloud_init", why: "keys, users and commands of the guests" },
   { extension: "storage", why: "storage pools, and volumes for file systems" },
-  { extension: "resources_v2", why: "what hosts have" },
+  { extension: "resources_v2", why: "the host inventory" },
   { extension: "resources_gpu", why: "GPUs of hosts" },
   { extension: "gpu_devices", why: "GPUs of machines" },
-  { extension: "event_lifecycle", why: "hearing at once of what happens" },
+  { extension: "event_lifecycle", why: "events" },
   { extension: "console", why: "console logs and consoles" },
   { extension: "container_exec_user_group_cwd", why: "terminals" },
   {
     extension: "instance_nic_bridged_port_isolation",
-    why: "keeping machines of one host apart",
+    why: "isolating machines of one host",
     when: ({ nic }) => nic.kind === "network",
   },
   {
     extension: "container_nic_ipfilter",
-    why: "keeping machines from using others' addresses",
+    why: "preventing address spoofing",
     when: ({ nic }) => nic.kind === "network",
   },
   { extension: "clustering", why: "placing machines on members", when: (_, clustered) => clustered },
-  { extension: "clustering_evacuation", why: "members that are being emptied", when: (_, clustered) => clustered },
+  { extension: "clustering_evacuation", why: "evacuating members", when: (_, clustered) => clustered },
   {
     extension: "clustering_groups",
     why: "regions by member group",
@@ -63,14 +63,14 @@ export async function* checkApiLevel({ cluster, server }: Subject): AsyncGenerat
     yield problem("API", `this is ${software} ${version}`, `upgrade to ${least.join(".")} or newer`);
   }
   for (const { extension, why } of missing) {
-    yield problem("API", `the extension ${extension} is missing, which is for ${why}`, "upgrade the cluster");
+    yield problem("API", `the extension ${extension} is missing (needed for ${why})`, "upgrade the cluster");
   }
   if (least !== undefined && !isOlder(version, least) && missing.length === 0) {
-    yield ok("API", `${software} ${version} with all extensions that are used`);
+    yield ok("API", `${software} ${version} with all required extensions`);
   }
 }
 
-/** A version that cannot be read counts as new: then the extensions decide. */
+/** A version that cannot be parsed counts as new: then the extensions decide. */
 function isOlder(version: string, [major, minor]: readonly [number, number]): boolean {
   const numbers = /^(\d+)\.(\d+)/.exec(version);
   if (numbers === null) return false;

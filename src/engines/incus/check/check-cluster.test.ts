@@ -68,7 +68,7 @@ describe("the check of a cluster", () => {
     const told = await check({ pool: "nope" }, { probe });
     expect(faultsIn(told)).toEqual([
       expect.stringMatching(/^problem pool nope: does not exist/),
-      "warning probe: no instance was made, because of the problems above -> mend them, and check again",
+      "warning probe: no test instance was created, because of the problems above -> fix them, then run the check again",
     ]);
     expect(made()).toEqual([]);
   });
@@ -77,7 +77,7 @@ describe("the check of a cluster", () => {
     stand.refuse("/1.0/projects/default", 403, "not authorized");
     const told = await check();
     expect(faultsIn(told)).toEqual([
-      "problem project: could not be checked: not authorized -> look at the daemon's log, and check again",
+      "problem project: could not be checked: not authorized -> read the daemon's log, then run the check again",
     ]);
     expect(told.at(-1)).toMatch(/^ok SSH probe/);
   });
@@ -85,7 +85,7 @@ describe("the check of a cluster", () => {
   it("ends with the endpoints where none answers", async () => {
     const told = await check({ endpoints: [{ kind: "unix", path: "/nowhere/socket" }] });
     expect(told).toEqual([
-      expect.stringMatching(/^problem endpoint: unix:\/\/\/nowhere\/socket: there is no such socket/),
+      expect.stringMatching(/^problem endpoint: unix:\/\/\/nowhere\/socket: the socket does not exist/),
     ]);
   });
 

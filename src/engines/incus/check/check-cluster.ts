@@ -1,8 +1,7 @@
-// The whole check of one cluster, step by step, from whether it answers to a machine made on every member. Used by the
-// command `lessor engine check`.
+// The whole check of one cluster, from its endpoints to a test instance on every member. Used by `lessor engine check`.
 //
-// Invariant: it changes nothing but its own probe instances. A step that cannot be carried out is a problem, and the
-// steps after it go on; only where nothing answers, or nothing could come of a probe instance, the rest is left out.
+// Invariant: it changes nothing but its own test instances. A failed step is a problem, and later steps continue unless
+// they depend on it.
 
 import { type Finding, problem, warning, wordsOf } from "../../check/finding.ts";
 import { guarded } from "../../check/guarded.ts";
@@ -27,7 +26,7 @@ import { checkStorage } from "./storage.ts";
 import { type Step, type Subject, serving, toolOf } from "./subject.ts";
 import { probeOn } from "./test-instance.ts";
 
-/** Yields findings as they come. Throws only the reason of `signal`, after its probe instance is removed. */
+/** Yields findings as they come. Throws only the reason of `signal`, after its test instances are removed. */
 export async function* checkCluster(
   settings: IncusSettings,
   options: CheckOptions,
@@ -47,7 +46,7 @@ export async function* checkCluster(
 interface StepRow {
   readonly what: string;
   readonly step: Step;
-  /** `basis`: without it neither hosts can be read nor machines made. `upon`: needs all of that. */
+  /** `basis`: required to read hosts and create machines. `upon`: requires all of those. */
   readonly is: "basis" | "upon" | "apart";
 }
 
@@ -62,7 +61,7 @@ const steps: readonly StepRow[] = [
   { what: "images", step: checkImages, is: "basis" },
 ];
 
-const logAdvice = "look at the daemon's log, and check again";
+const logAdvice = "read the daemon's log, then run the check again";
 
 async function* checkReached(
   cluster: Cluster,
@@ -82,19 +81,23 @@ async function* checkReached(
   };
   for (const { what, step, is } of steps) {
     if (is === "upon" && hopeless) continue;
-    options.onProgress(`looking at ${what}`);
+    options.onProgress(`checking ${what}`);
     yield* noting(guarded(what, step(subject, signal), logAdvice, signal), is === "basis");
   }
   yield* noting(checkSshProbe(cluster.settings, options.path), true);
   if (options.probe === undefined) return;
   if (hopeless) {
-    yield warning("probe", "no instance was made, because of the problems above", "mend them, and check again");
+    yield warning(
+      "probe",
+      "no test instance was created, because of the problems above",
+      "fix them, then run the check again",
+    );
     return;
   }
   yield* guarded("probe", probeAll(subject, options, options.probe, signal), logAdvice, signal);
 }
 
-/** Undefined, after a problem: it does not say what it is. */
+/** Undefined, after a problem: the cluster does not describe itself. */
 async function* meet(cluster: Cluster, signal: AbortSignal): AsyncGenerator<Finding, Subject | undefined> {
   try {
     const server = await readServer(cluster, signal);
@@ -105,15 +108,15 @@ async function* meet(cluster: Cluster, signal: AbortSignal): AsyncGenerator<Find
     yield problem(
       "members",
       `could not be read: ${wordsOf(error)}`,
-      "if our certificate is restricted to projects, let the cluster trust one that is not",
+      "if Lessor's certificate is restricted to projects, use one that is not",
     );
     return undefined;
   }
 }
 
-const keepApart = "keep them apart (on a bridge: security.port_isolation=true on the NIC); nobody may rent before that";
+const keepApart = "isolate them (on a bridge: security.port_isolation=true on the NIC) before anyone rents";
 
-/** One after the other on every member that machines are to run on; on the first also two at once. */
+/** One after the other on every schedulable member; on the first also two at once. */
 async function* probeAll(
   subject: Subject,
   { onProgress }: CheckOptions,
@@ -122,7 +125,7 @@ async function* probeAll(
 ): AsyncGenerator<Finding> {
   const { settings } = subject.cluster;
   const image = wanted ?? Object.keys(settings.images)[0] ?? (await fittingAliases(subject, signal))[0];
-  if (image === undefined) return yield warning("probe", "there is no image to make one of", "import one");
+  if (image === undefined) return yield warning("probe", "there is no image for a test instance", "import an image");
   const engine = new IncusEngine(settings, probeInstallation);
   try {
     yield* removeLeftovers(subject, engine, signal);

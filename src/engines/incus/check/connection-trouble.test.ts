@@ -9,16 +9,16 @@ describe("a connection that failed", () => {
   it.each([
     ["ECONNREFUSED", "nothing listens there"],
     ["EHOSTUNREACH", "there is no route to it"],
-    ["UND_ERR_CONNECT_TIMEOUT", "it does not answer"],
-    ["EACCES", "this user may not open the socket"],
-    ["ENOTFOUND", "its name is not known"],
+    ["UND_ERR_CONNECT_TIMEOUT", "it does not respond"],
+    ["EACCES", "this user has no permission to open the socket"],
+    ["ENOTFOUND", "its name cannot be resolved"],
     ["DEPTH_ZERO_SELF_SIGNED_CERT", "its certificate was not issued by the CA in tls.ca"],
     ["ERR_TLS_CERT_ALTNAME_INVALID", "its certificate is for another name or address"],
     ["CERT_HAS_EXPIRED", "its certificate is not valid at this time"],
     ["ERR_OSSL_X509_KEY_VALUES_MISMATCH", "tls.certificate and tls.key do not belong together"],
     ["ERR_OSSL_PEM_NO_START_LINE", "tls.certificate, tls.key or tls.ca is not in PEM, or damaged"],
-    ["ERR_SSL_TLSV1_ALERT_UNKNOWN_CA", "it refuses our certificate"],
-    ["ERR_SSL_WRONG_VERSION_NUMBER", "what answers there does not speak TLS as the API does"],
+    ["ERR_SSL_TLSV1_ALERT_UNKNOWN_CA", "it rejects Lessor's certificate"],
+    ["ERR_SSL_WRONG_VERSION_NUMBER", "the server there does not use TLS as the API does"],
   ])("%s means: %s, with advice", (code, detail) => {
     expect(told(withCode(code))).toMatchObject({ detail, advice: expect.stringMatching(/\w/) });
   });

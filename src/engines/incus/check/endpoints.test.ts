@@ -38,9 +38,7 @@ describe("an endpoint that answers", () => {
   it("is told with its member and its software", async () => {
     const fake = await fitFake();
     const path = await fake.listenUnix(join(await temporaryDirectory(), "socket"));
-    expect(await check([{ kind: "unix", path }])).toEqual([
-      `ok endpoint: unix://${path} answers as m1 (lxd 5.0.2), trusted`,
-    ]);
+    expect(await check([{ kind: "unix", path }])).toEqual([`ok endpoint: unix://${path} is m1 (lxd 5.0.2), trusted`]);
   });
 
   it("may show the certificate that is pinned, or one that the CA issued", async () => {
@@ -48,11 +46,11 @@ describe("an endpoint that answers", () => {
     const [pinned, signed] = [await fake.listenHttps("server"), await fake.listenHttps("signed")];
     const sha256 = fingerprint("server");
     expect(await check([{ kind: "https", url: pinned }], trusting({ kind: "fingerprint", sha256 }))).toEqual([
-      `ok endpoint: ${pinned} answers as m1 (lxd 5.0.2), trusted`,
+      `ok endpoint: ${pinned} is m1 (lxd 5.0.2), trusted`,
     ]);
     const ca = trusting({ kind: "ca", path: certificatePath("ca") });
     expect(await check([{ kind: "https", url: signed }], ca)).toEqual([
-      `ok endpoint: ${signed} answers as m1 (lxd 5.0.2), trusted`,
+      `ok endpoint: ${signed} is m1 (lxd 5.0.2), trusted`,
     ]);
   });
 
@@ -61,7 +59,7 @@ describe("an endpoint that answers", () => {
     const tls = trusting({ kind: "ca", path: "unused" });
     expect(await check([endpoint], tls)).toEqual([
       expect.stringMatching(
-        /^problem endpoint: .* answers, but does not trust our certificate -> .*incus config trust add-certificate .*client.*lxc config trust add .*client/,
+        /^problem endpoint: .* responds but does not trust Lessor's certificate -> .*incus config trust add-certificate .*client.*lxc config trust add .*client/,
       ),
     ]);
   });
@@ -70,7 +68,7 @@ describe("an endpoint that answers", () => {
     "but not as the API does is told apart: %j",
     async (text) => {
       expect(await check([await socketThatSays(text)])).toEqual([
-        expect.stringContaining("what answers is not the API of Incus or LXD (HTTP 200) -> correct urls"),
+        expect.stringContaining("the server is not the API of Incus or LXD (HTTP 200) -> correct urls"),
       ]);
     },
   );
@@ -123,7 +121,7 @@ describe("an endpoint that cannot be used", () => {
     const path = await fake.listenUnix(join(await temporaryDirectory(), "socket"));
     const gone = { kind: "unix", path: `${path}-gone` } as const;
     expect(await check([gone, { kind: "unix", path }])).toEqual([
-      `warning endpoint: unix://${path}-gone: there is no such socket -> is the daemon running? If so, correct urls`,
+      `warning endpoint: unix://${path}-gone: the socket does not exist -> start the daemon, or correct urls`,
       expect.stringMatching(/^ok endpoint/),
     ]);
     expect(await check([gone])).toEqual([expect.stringMatching(/^problem endpoint/)]);

@@ -1,7 +1,7 @@
-// Whether each endpoint of the settings answers, is who it is said to be, and trusts us. The first step of the check.
+// Whether each endpoint of the settings responds, has the expected identity, and trusts our certificate. The first step
+// of the check.
 //
-// It asks each one by itself, with the engine's own way of connecting, because the engine's client would quietly take
-// the next where one does not answer.
+// It connects to each one directly, because the engine's client would silently use the next one if one fails.
 
 import { request } from "undici";
 import { type Finding, ok, problem, warning, wordsOf } from "../../check/finding.ts";
@@ -12,12 +12,11 @@ import { AnyServerAnswer } from "./answers.ts";
 import { explain } from "./connection-trouble.ts";
 
 const PATIENCE_MS = 10_000;
-/** Certificates are valid by the clock, and logs are read side by side. */
+/** Certificates depend on the clock, and logs of several machines are compared. */
 const TOLERATED_SKEW_SECONDS = 10;
 
 export interface Answering {
   readonly endpoint: string;
-  /** The member behind it. */
   readonly member: string;
 }
 
@@ -26,7 +25,7 @@ type Outcome =
   | { readonly kind: "untrusted" }
   | { readonly kind: "trouble"; readonly detail: string; readonly advice: string };
 
-/** Yields a finding for each endpoint; returns those that can be worked with. Throws only the reason of `signal`. */
+/** Yields a finding for each endpoint; returns those that work. Throws only the reason of `signal`. */
 export async function* checkEndpoints(
   settings: IncusSettings,
   signal: AbortSignal,
@@ -43,7 +42,7 @@ export async function* checkEndpoints(
 }
 
 function* tell(name: string, outcome: Outcome, another: boolean, tls: IncusSettings["tls"]): Generator<Finding> {
-  // Where another endpoint serves, the cluster can still be worked with.
+  // If another endpoint works, the cluster is still usable.
   const bad = another ? warning : problem;
   if (outcome.kind === "trouble") {
     yield bad("endpoint", `${name}: ${outcome.detail}`, outcome.advice);
@@ -51,17 +50,17 @@ function* tell(name: string, outcome: Outcome, another: boolean, tls: IncusSetti
     const file = tls?.certificate ?? "the certificate";
     yield bad(
       "endpoint",
-      `${name} answers, but does not trust our certificate`,
+      `${name} responds but does not trust Lessor's certificate`,
       `on a member of the cluster: incus config trust add-certificate ${file} (LXD: lxc config trust add ${file})`,
     );
   } else {
-    yield ok("endpoint", `${name} answers as ${outcome.who.member} (${outcome.software}), trusted`);
+    yield ok("endpoint", `${name} is ${outcome.who.member} (${outcome.software}), trusted`);
     if (Math.abs(outcome.skewSeconds) > TOLERATED_SKEW_SECONDS) {
       const [by, how] = [Math.round(Math.abs(outcome.skewSeconds)), outcome.skewSeconds > 0 ? "ahead" : "behind"];
       yield warning(
         "clock",
         `the clock of ${outcome.who.member} is ${by} s ${how} of this machine's`,
-        "let both follow a time server",
+        "synchronize both with a time server",
       );
     }
   }
@@ -81,7 +80,7 @@ async function ask(endpoint: IncusEndpoint, tls: IncusSettings["tls"], signal: A
   } catch (error) {
     signal.throwIfAborted();
     if (patience.aborted) {
-      return { kind: "trouble", detail: `no answer within ${PATIENCE_MS / 1000} s`, advice: explain.silence };
+      return { kind: "trouble", detail: `no response within ${PATIENCE_MS / 1000} s`, advice: explain.silence };
     }
     return { kind: "trouble", ...explain.failure(error, endpoint, wordsOf(error)) };
   } finally {
@@ -94,8 +93,8 @@ function outcomeOf(status: number, text: string, date: string, name: string): Ou
   if (!AnyServerAnswer.Check(answer)) {
     return {
       kind: "trouble",
-      detail: `what answers is not the API of Incus or LXD (HTTP ${status})`,
-      advice: "correct urls: the API is at a Unix socket or, mostly, at port 8443",
+      detail: `the server is not the API of Incus or LXD (HTTP ${status})`,
+      advice: "correct urls: the API is at a Unix socket, or usually at port 8443",
     };
   }
   const { auth, environment } = answer.metadata;
@@ -117,7 +116,6 @@ function parsed(text: string): unknown {
   }
 }
 
-/** As lessor.yaml has it. */
 export function nameOf(endpoint: IncusEndpoint): string {
   return endpoint.kind === "unix" ? `unix://${endpoint.path}` : endpoint.url;
 }

@@ -25,7 +25,7 @@ describe("hosts", () => {
 
   it("with nothing left are a problem", async () => {
     expect((await told({ reserved: { vcpus: 64, memoryGib: 0, storageGb: 5000 } }))[0]).toBe(
-      "problem m1: 0 vCPUs, 512 GiB, 0 GB, 1 × h100_pcie, in north: no vCPUs and storage to rent -> lower reserved, or take the member out",
+      "problem m1: 0 vCPUs, 512 GiB, 0 GB, 1 × h100_pcie, in north: no vCPUs and storage to rent -> lower reserved, or remove the member",
     );
   });
 });

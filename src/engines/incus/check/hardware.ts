@@ -1,4 +1,4 @@
-// What each host has to rent after what is kept back, and which of its GPUs are known by name.
+// What each host can offer after `reserved`, and which of its GPUs are known.
 
 import { type Finding, warning } from "../../check/finding.ts";
 import { describeHost, unknownGpu } from "../../check/hosts.ts";
@@ -14,7 +14,7 @@ export async function* checkHardware(subject: Subject, signal: AbortSignal): Asy
   for (const { server_name: member } of serving(subject)) {
     const host = hostName(cluster, member);
     const report = reports.find(({ name }) => name === host);
-    if (report !== undefined) yield describeHost(report, "lower reserved, or take the member out");
+    if (report !== undefined) yield describeHost(report, "lower reserved, or remove the member");
     const target = await targetOf(cluster, member, signal);
     const { gpu } = await cluster.client.read("/1.0/resources", ResourcesAnswer, signal, target);
     yield* unknownGpus(subject, host, gpu.cards ?? []);
@@ -31,7 +31,7 @@ function* unknownGpus({ cluster }: Subject, host: string, cards: readonly GpuCar
       const unknown = unknownGpu(host, id, name, card.pci_address ?? "an unknown address");
       if (unknown !== undefined) yield unknown;
     } else if (!card.pci_address) {
-      yield warning(host, `GPU ${id} has no PCI address, and is not rented`, "look at it: lspci -nn on the member");
+      yield warning(host, `GPU ${id} has no PCI address and is not offered`, "check: lspci -nn on the member");
     }
   }
 }

@@ -51,13 +51,13 @@ describe("an image of the settings", () => {
       server: "https://images.example.com",
       protocol: "lxd",
     } as const;
-    expect(await first({ debian: server })).toMatch(/^ok image debian: .*takes from https:\/\/images.example.com/);
+    expect(await first({ debian: server })).toMatch(/^ok image debian: .*downloads from https:\/\/images.example.com/);
   });
 });
 
 describe("settings without images", () => {
   it("are fine where the cluster has aliases of that kind, for the catalogue to name", async () => {
-    expect(await told({})).toEqual(["ok images: aliases on the cluster that the catalogue can name: debian-12"]);
+    expect(await told({})).toEqual(["ok images: aliases on the cluster that the catalog can use: debian-12"]);
   });
 
   it("are a problem where it has none", async () => {

@@ -1,4 +1,4 @@
-// Whether the images of the settings are on the cluster, of the kind that is rented, for the members' processors.
+// Whether the images of the settings are on the cluster, of the configured kind and for the members' architectures.
 
 import { type Finding, listed, ok, problem, warning } from "../../check/finding.ts";
 import type { IncusImageSource } from "../settings/image.ts";
@@ -8,11 +8,11 @@ import { lookUp, type Subject } from "./subject.ts";
 export async function* checkImages(subject: Subject, signal: AbortSignal): AsyncGenerator<Finding> {
   const sources = Object.entries(subject.cluster.settings.images);
   for (const [name, source] of sources) yield* checkImage(subject, name, source, signal);
-  // A name of the catalogue that the settings do not list is an alias on the cluster.
+  // An image that the settings do not list is an alias on the cluster.
   const aliases = await fittingAliases(subject, signal);
   const { name, kind } = subject.cluster.settings;
   if (aliases.length > 0) {
-    yield ok("images", `aliases on the cluster that the catalogue can name: ${listed(aliases)}`);
+    yield ok("images", `aliases on the cluster that the catalog can use: ${listed(aliases)}`);
   } else if (sources.length === 0) {
     yield problem(
       "images",
@@ -22,7 +22,7 @@ export async function* checkImages(subject: Subject, signal: AbortSignal): Async
   }
 }
 
-/** The aliases of images of the kind that is rented. */
+/** The aliases of images of the configured kind. */
 export async function fittingAliases({ cluster }: Subject, signal: AbortSignal): Promise<string[]> {
   const { client, settings } = cluster;
   const aliases = await client.read("/1.0/images/aliases", AliasesAnswer, signal, { recursion: "1" });
@@ -38,7 +38,7 @@ async function* checkImage(
   const { cluster } = subject;
   const what = `image ${name}`;
   if (source.kind === "server") {
-    return yield ok(what, `${source.alias}, which the cluster takes from ${source.server} when it is first used`);
+    return yield ok(what, `${source.alias}, which the cluster downloads from ${source.server} on first use`);
   }
   const fingerprint = source.kind === "alias" ? await targetOf(subject, source.alias, signal) : source.fingerprint;
   if (fingerprint === undefined) {
@@ -84,7 +84,7 @@ async function* checkFit(
     yield warning(
       what,
       `is for ${architecture}, and cannot run on ${names}`,
-      "serve members of another architecture as a cluster entry of their own, with images for them",
+      "configure members of another architecture as a cluster entry of their own, with images for them",
     );
   }
   const megabytes = size === undefined ? "" : `, ${Math.ceil(size / 1e6)} MB`;

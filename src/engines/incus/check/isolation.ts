@@ -1,13 +1,13 @@
-// What a machine of a cluster must not reach, besides its neighbors, and what it must: tried from inside a probe instance
-// (check/isolation.ts).
+// What a machine of a cluster must not reach, besides its neighbors, and what it must: tested from inside a test
+// instance (check/isolation.ts).
 
 import { type IsolationOrder, managementTargets, metadataTarget, type Target } from "../../check/isolation.ts";
 import { NetworkDetailAnswer } from "./answers.ts";
 import { lookUp, type Subject } from "./subject.ts";
 
-/** SSH, the cluster's own API, and a port that replies go to. */
+/** SSH, the cluster's own API, and an ephemeral port. */
 const ports = [22, 8443, 65_000] as const;
-/** Each target costs the guest some processes. */
+/** Each target costs the guest several processes. */
 const MOST_NETWORKS = 6;
 
 /** Throws as Client.call. */
@@ -23,11 +23,11 @@ export async function targetsIn(subject: Subject, signal: AbortSignal): Promise<
     ...managementTargets(managementNetworks.slice(0, MOST_NETWORKS), advice),
     metadataTarget(advice),
   ];
-  // Of DNS, which no rule closes.
+  // DNS, which no rule blocks.
   return { targets, control: gateway === undefined ? undefined : { ip: gateway, port: 53 } };
 }
 
-/** The address that a bridge has on each host; undefined where it is a router of its own, or not shown to us. */
+/** A bridge's address on each host; undefined if the network has its own router, or hides it from our certificate. */
 async function gatewayOf(subject: Subject, network: string, signal: AbortSignal): Promise<string | undefined> {
   const metadata = await lookUp(subject.cluster, `/1.0/networks/${encodeURIComponent(network)}`, signal);
   if (!NetworkDetailAnswer.Check(metadata) || metadata.type !== "bridge") return undefined;

@@ -24,7 +24,7 @@ describe("members", () => {
     expect(await told([member("m1"), off, member("m3", { status: "Evacuated" })])).toEqual([
       "ok members: cluster of 3: m1 online",
       expect.stringMatching(/^warning members: m2 is offline \(No heartbeat for 25 s\) -> start its daemon/),
-      "warning members: m3 is evacuated -> bring it back when its work is done: lxc cluster restore m3",
+      "warning members: m3 is evacuated -> restore it after its maintenance: lxc cluster restore m3",
     ]);
   });
 
@@ -38,7 +38,7 @@ describe("members", () => {
       { endpoint: "https://b", member: "stranger" },
     ];
     expect((await told([member("m1")], endpoints)).slice(1)).toEqual([
-      expect.stringMatching(/^problem endpoint: https:\/\/b leads to stranger, which is no member/),
+      expect.stringMatching(/^problem endpoint: https:\/\/b leads to stranger, which is not a member/),
     ]);
   });
 });
@@ -53,10 +53,10 @@ describe("regions by member group", () => {
   it("name a group that does not exist, and the members that serve nothing", async () => {
     const told = await stand.run(checkRegions, { settings: byGroups(["gpu", "north"]) });
     expect(told[0]).toMatch(
-      /^problem region north: there is no member group gpu \(there is default\) -> .*group create gpu/,
+      /^problem region north: the member group gpu does not exist \(existing: default\) -> .*group create gpu/,
     );
     expect(told[1]).toBe(
-      "warning regions: m1 is in no group of regions, and takes no machine -> if it should: lxc cluster group assign m1 default,gpu",
+      "warning regions: m1 is in no group of regions and is unschedulable -> to use it: lxc cluster group assign m1 default,gpu",
     );
     expect(told.at(-1)).toMatch(/^problem regions: no member that is online serves a region/);
   });
@@ -71,14 +71,14 @@ describe("regions by member group", () => {
     const settings = byGroups(["a", "north"], ["b", "south"], ["c", "west"]);
     expect((await stand.run(checkRegions, { settings, members })).slice(2)).toEqual([
       expect.stringMatching(/^warning region west: no member is in its group c/),
-      "warning regions: m1 is in the groups of several regions, and serves north -> leave it in one of them",
+      "warning regions: m1 is in the groups of several regions, and serves north -> keep it in one of them only",
     ]);
   });
 
   it("cannot be had with a server that is no cluster", async () => {
     const server = serverInfo({ server_clustered: false });
     expect(await stand.run(checkRegions, { settings: byGroups(["a", "north"]), server })).toEqual([
-      "problem regions: a server by itself has no member groups -> use region in the place of regions",
+      "problem regions: a standalone server has no member groups -> use region instead of regions",
     ]);
   });
 });
@@ -86,7 +86,7 @@ describe("regions by member group", () => {
 describe("the kind of machines", () => {
   it("is supported where members say so", async () => {
     expect(await stand.run(checkKind, { settings: { kind: "virtual-machine" } })).toEqual([
-      "ok kind: m1 and m2: virtual-machine supported, as they say",
+      "ok kind: m1 and m2: virtual-machine reported as supported",
     ]);
   });
 
@@ -100,7 +100,7 @@ describe("the kind of machines", () => {
     const told = await stand.run(checkKind, { settings: { kind: "virtual-machine" } });
     expect(told).toEqual([
       expect.stringMatching(/^problem kind: m1 .* virtual-machine \(vhost_vsock kernel module not loaded\) -> .*KVM/),
-      expect.stringMatching(/^problem kind: m2 says that it cannot run a virtual-machine -> /),
+      expect.stringMatching(/^problem kind: m2 reports that it cannot run a virtual-machine -> /),
     ]);
   });
 

@@ -1,5 +1,4 @@
-// Which members there are, whether they can be asked, which region each serves, and whether each says that it can run
-// machines of the kind of the settings.
+// The members: their status, the region each serves, and whether each reports support for the configured kind.
 
 import { type Finding, listed, ok, problem, warning } from "../../check/finding.ts";
 import { ServerAnswer } from "../api.ts";
@@ -9,39 +8,38 @@ import { GroupsAnswer, WarningsAnswer } from "./answers.ts";
 import type { Answering } from "./endpoints.ts";
 import { type Subject, serving } from "./subject.ts";
 
-/** The members as they are, and whether all endpoints lead to them. */
+/** The status of the members, and whether all endpoints lead to them. */
 export async function* checkMembers(
   { members, server, tool }: Subject,
   endpoints: readonly Answering[],
 ): AsyncGenerator<Finding> {
   const online = members.filter(isOnline).map(({ server_name }) => server_name);
-  const summary = server.environment.server_clustered ? `cluster of ${members.length}` : "a server by itself";
+  const summary = server.environment.server_clustered ? `cluster of ${members.length}` : "a standalone server";
   if (online.length > 0) yield ok("members", `${summary}: ${listed(online)} online`);
-  else yield problem("members", `${summary}, and no member is online`, `look at them: ${tool} cluster list`);
+  else yield problem("members", `${summary}, and no member is online`, `check: ${tool} cluster list`);
   for (const { server_name: name, status, message } of members.filter((member) => !isOnline(member))) {
     const advice =
       status === "Evacuated"
-        ? `bring it back when its work is done: ${tool} cluster restore ${name}`
-        : "start its daemon; until then it takes no machine, and those it has are unreachable";
+        ? `restore it after its maintenance: ${tool} cluster restore ${name}`
+        : "start its daemon; until then it is unschedulable and its machines are unreachable";
     yield warning("members", `${name} is ${status.toLowerCase()}${message ? ` (${message})` : ""}`, advice);
   }
   for (const { endpoint, member } of endpoints) {
     if (members.some(({ server_name }) => server_name === member)) continue;
     yield problem(
       "endpoint",
-      `${endpoint} leads to ${member}, which is no member of the cluster that the first endpoint leads to`,
-      "list only members of one cluster in urls: another cluster is another entry under incus",
+      `${endpoint} leads to ${member}, which is not a member of the cluster that the first endpoint leads to`,
+      "list members of one cluster in urls; add another cluster as another entry under incus",
     );
   }
 }
 
-/** Member groups and regions. */
 export async function* checkRegions(subject: Subject, signal: AbortSignal): AsyncGenerator<Finding> {
   const { cluster, members, server, tool } = subject;
   const { regionOf: rule } = cluster.settings;
   if (rule.kind === "all") return yield ok("region", `every member serves ${rule.region}`);
   if (!server.environment.server_clustered) {
-    return yield problem("regions", "a server by itself has no member groups", "use region in the place of regions");
+    return yield problem("regions", "a standalone server has no member groups", "use region instead of regions");
   }
   const groups = await cluster.client.read("/1.0/cluster/groups", GroupsAnswer, signal, { recursion: "1" });
   for (const { group, region } of rule.groups) {
@@ -50,8 +48,8 @@ export async function* checkRegions(subject: Subject, signal: AbortSignal): Asyn
       const known = listed(groups.map(({ name }) => name));
       yield problem(
         `region ${region}`,
-        `there is no member group ${group} (there is ${known})`,
-        `make it (${tool} cluster group create ${group}, then ${tool} cluster group assign <member> ${group}), or correct regions`,
+        `the member group ${group} does not exist (existing: ${known})`,
+        `create it (${tool} cluster group create ${group}, then ${tool} cluster group assign <member> ${group}), or correct regions`,
       );
     } else if ((found.members ?? []).length === 0) {
       yield warning(
@@ -68,14 +66,14 @@ export async function* checkRegions(subject: Subject, signal: AbortSignal): Asyn
     if (served.length === 0) {
       yield warning(
         "regions",
-        `${member.server_name} is in no group of regions, and takes no machine`,
-        `if it should: ${tool} cluster group assign ${member.server_name} default,${rule.groups[0]?.group}`,
+        `${member.server_name} is in no group of regions and is unschedulable`,
+        `to use it: ${tool} cluster group assign ${member.server_name} default,${rule.groups[0]?.group}`,
       );
     } else if (new Set(served.map(({ region }) => region)).size > 1) {
       yield warning(
         "regions",
         `${member.server_name} is in the groups of several regions, and serves ${regionOf(cluster, member)}`,
-        "leave it in one of them",
+        "keep it in one of them only",
       );
     }
   }
@@ -84,7 +82,7 @@ export async function* checkRegions(subject: Subject, signal: AbortSignal): Asyn
   }
 }
 
-/** What members say of the kind. Only a hint, also where they say yes: the probe instance shows it. */
+/** What members report about the kind. Only a hint, even if positive: the test instance verifies it. */
 export async function* checkKind(subject: Subject, signal: AbortSignal): AsyncGenerator<Finding> {
   const { cluster } = subject;
   const { kind } = cluster.settings;
@@ -100,17 +98,17 @@ export async function* checkKind(subject: Subject, signal: AbortSignal): AsyncGe
     const reason = await reasonOf(subject, member, signal);
     const advice =
       kind === "virtual-machine"
-        ? "virtual machines need KVM (switched on in the firmware), vhost_vsock and QEMU; or set kind: container"
+        ? "virtual machines need KVM (enabled in the firmware), vhost_vsock and QEMU; or set kind: container"
         : "containers need LXC and cgroups; or set kind: virtual-machine";
-    yield problem("kind", `${member} says that it cannot run a ${kind}${reason}`, advice);
+    yield problem("kind", `${member} reports that it cannot run a ${kind}${reason}`, advice);
   }
-  if (able.length > 0) yield ok("kind", `${listed(able)}: ${kind} supported, as they say`);
+  if (able.length > 0) yield ok("kind", `${listed(able)}: ${kind} reported as supported`);
 }
 
-/** The daemon's own words, where it has noted any. Not every certificate may read them. */
+/** The daemon's own message, if any. Some certificates have no access to it. */
 async function reasonOf({ cluster }: Subject, member: string, signal: AbortSignal): Promise<string> {
   const warnings = await cluster.client
-    // Those of members are of no project.
+    // Warnings of members belong to no project.
     .read("/1.0/warnings", WarningsAnswer, signal, { recursion: "1", project: "" })
     .catch(() => []);
   const noted = warnings.find(

@@ -30,7 +30,7 @@ describe("a managed network", () => {
     [
       "is missing on a member",
       { locations: ["m1"] },
-      /is not made on m2 -> lxc network create lxdbr0 --target <member>/,
+      /is not created on m2 -> lxc network create lxdbr0 --target <member>/,
     ],
     ["has no IPv4", { config: { "ipv4.address": "none" } }, /gives no IPv4 addresses -> .*ipv4.address=auto/],
     ["has no DHCP", { config: { ...config, "ipv4.dhcp": "false" } }, /has no DHCP.* -> .*ipv4.dhcp=true/],
@@ -47,13 +47,13 @@ describe("a managed network", () => {
 
   it.each(["bridge", "ovn"])("of type %s whose settings our certificate may not see is no problem", async (type) => {
     expect(await told({ type, config: {} })).toEqual([
-      `ok network lxdbr0: ${type}; how it is set is not shown to this certificate, and the probe will tell`,
+      `ok network lxdbr0: ${type}; its configuration is hidden from this certificate; the test instance verifies it`,
     ]);
   });
 
   it("whose settings are not seen is a problem all the same where it is missing on a member", async () => {
     expect(faultsIn(await told({ config: {}, locations: ["m1"] }))).toEqual([
-      expect.stringMatching(/^problem network lxdbr0: is not made on m2/),
+      expect.stringMatching(/^problem network lxdbr0: is not created on m2/),
     ]);
   });
 
@@ -66,7 +66,9 @@ describe("a managed network", () => {
 
   it("of another type leaves isolation to the operator, and says so", async () => {
     expect(await told({ type: "ovn" })).toEqual([
-      expect.stringMatching(/^warning network lxdbr0: is of type ovn, where the engine sets no port isolation/),
+      expect.stringMatching(
+        /^warning network lxdbr0: is of type ovn, for which the engine sets neither port isolation/,
+      ),
     ]);
   });
 });
@@ -90,7 +92,7 @@ describe("a profile", () => {
   it("whose NIC isolates nothing is warned of, by the missing keys", async () => {
     const told = await profile({ eth0: { type: "nic", ...isolated, "security.port_isolation": "false" } });
     expect(told[1]).toMatch(
-      /^warning profile rent: its NIC eth0 does not keep machines apart by security.port_isolation;.*profile device set rent eth0 security.port_isolation=true$/,
+      /^warning profile rent: its NIC eth0 lacks security.port_isolation for isolation;.*profile device set rent eth0 security.port_isolation=true$/,
     );
   });
 
@@ -98,7 +100,7 @@ describe("a profile", () => {
     expect(await profile({ root: { type: "disk" } })).toEqual([
       expect.stringMatching(/^problem .*has no NIC.*nic network=/),
     ]);
-    expect((await profile({ uplink: { type: "nic", ...isolated } }))[0]).toMatch(/^problem .*calls its NIC uplink/);
+    expect((await profile({ uplink: { type: "nic", ...isolated } }))[0]).toMatch(/^problem .*names its NIC uplink/);
     stand.refuse("/1.0/profiles/rent", 404, "Fetch profile: Profile not found");
     expect(await stand.run(checkNetwork, { settings })).toEqual([
       expect.stringMatching(/^problem profile rent: does not exist -> lxc profile create rent, then/),

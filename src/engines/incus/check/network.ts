@@ -1,5 +1,5 @@
-// Whether machines get a network, and are kept apart on it: a managed network, where the engine sees to that, or a
-// profile, where the operator has to.
+// Whether machines get a network and are isolated on it: by a managed network, where the engine configures isolation,
+// or by a profile, where the operator does.
 
 import { type Finding, listed, ok, problem, warning } from "../../check/finding.ts";
 import { NetworkDetailAnswer, ProfileAnswer } from "./answers.ts";
@@ -24,8 +24,8 @@ async function* checkManaged(subject: Subject, network: string, signal: AbortSig
   if (!managed) {
     return yield problem(
       what,
-      "is not managed by the cluster, which then gives no addresses and cannot filter",
-      `make one that is (${create}), or use a profile with a NIC on it`,
+      "is not managed by the cluster, which therefore assigns no addresses and cannot filter",
+      `create a managed one (${create}), or use a profile with a NIC on it`,
     );
   }
   if (status !== undefined && status !== "" && status !== "Created") {
@@ -35,13 +35,13 @@ async function* checkManaged(subject: Subject, network: string, signal: AbortSig
     const missing = serving(subject).filter(({ server_name }) => !locations.includes(server_name));
     if (missing.length > 0) {
       const names = listed(missing.map(({ server_name }) => server_name));
-      yield problem(what, `is not made on ${names}`, `${create} --target <member>`);
+      yield problem(what, `is not created on ${names}`, `${create} --target <member>`);
     }
   }
   const set = (setting: string) => commandIn(subject, `network set ${network} ${setting}`);
   if (Object.keys(config).length === 0) {
-    // As it is shown to a certificate that is restricted to a project; the service rents there all the same.
-    return yield ok(what, `${type}; how it is set is not shown to this certificate, and the probe will tell`);
+    // A certificate that is restricted to a project sees no configuration; machines work all the same.
+    return yield ok(what, `${type}; its configuration is hidden from this certificate; the test instance verifies it`);
   }
   if (type === "bridge" || type === "ovn") {
     const faults = addressFaults(type, config);
@@ -55,26 +55,26 @@ async function* checkManaged(subject: Subject, network: string, signal: AbortSig
   } else {
     yield warning(
       what,
-      `is of type ${type}, where the engine sets no port isolation and no address filters`,
-      "keep machines apart by the network's own means (OVN: ACLs), and try it with two machines",
+      `is of type ${type}, for which the engine sets neither port isolation nor address filters`,
+      "isolate machines with the network's own features (OVN: ACLs), and test it with two machines",
     );
   }
 }
 
-/** What keeps machines from getting addresses, or from starting with the filters that they are given. */
+/** Problems that prevent machines from getting addresses, or from starting with their filters. */
 function addressFaults(type: string, config: Readonly<Record<string, string>>): { detail: string; setting: string }[] {
   const found = [];
   if (!isGiven(config["ipv4.address"])) {
     found.push({ detail: "gives no IPv4 addresses", setting: "ipv4.address=auto" });
   } else if (type === "bridge" && config["ipv4.dhcp"] === "false") {
     found.push({
-      detail: "has no DHCP, without which IPv4 filtering lets no machine start",
+      detail: "has no DHCP, so IPv4 filtering prevents machines from starting",
       setting: "ipv4.dhcp=true",
     });
   }
   if (type === "bridge" && isGiven(config["ipv6.address"]) && config["ipv6.dhcp"] === "false") {
     found.push({
-      detail: "has IPv6 without DHCP, and then IPv6 filtering lets no machine start",
+      detail: "has IPv6 without DHCP, so IPv6 filtering prevents machines from starting",
       setting: "ipv6.dhcp=true (or ipv6.address=none)",
     });
   }
@@ -93,11 +93,15 @@ async function* checkProfile(subject: Subject, profile: string, signal: AbortSig
     );
   }
   const nics = Object.entries(metadata.devices).filter(([, { type }]) => type === "nic");
-  if (nics.length === 0) return yield problem(what, "has no NIC, so that machines would have no network", add);
-  // The engine looks for addresses on interfaces of these names only.
+  if (nics.length === 0) return yield problem(what, "has no NIC, so machines would have no network", add);
+  // The engine reads addresses of these interfaces only.
   const names = nics.map(([device, { name }]) => name ?? device);
   if (!names.some((name) => /^(eth|en)/.test(name))) {
-    yield problem(what, `calls its NIC ${listed(names)}, and addresses are looked for on eth* and en*`, "name it eth0");
+    yield problem(
+      what,
+      `names its NIC ${listed(names)}, but addresses are read from eth* and en* only`,
+      "name it eth0",
+    );
   }
   yield ok(what, `has the NIC ${listed(nics.map(([device]) => device))}`);
   const keys = ["security.port_isolation", "security.mac_filtering", "security.ipv4_filtering"];
@@ -106,7 +110,7 @@ async function* checkProfile(subject: Subject, profile: string, signal: AbortSig
     if (missing.length === 0) continue;
     yield warning(
       what,
-      `its NIC ${device} does not keep machines apart by ${listed(missing)}; with a profile that is up to you`,
+      `its NIC ${device} lacks ${listed(missing)} for isolation; Lessor does not configure NICs of profiles`,
       `if it is on a bridge: ${commandIn(subject, `profile device set ${profile} ${device}`)} ${missing.map((key) => `${key}=true`).join(" ")}`,
     );
   }

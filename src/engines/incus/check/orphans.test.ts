@@ -28,7 +28,7 @@ describe("removing leftovers", () => {
     const engine = new IncusEngine(stand.settings, probeInstallation);
     try {
       expect(await lines(removeLeftovers(stand.subject(), engine, AbortSignal.timeout(10_000)))).toEqual([
-        `ok leftovers: removed the probe instance ${dead.name} that an earlier check left on m1`,
+        `ok leftovers: removed the test instance ${dead.name} of an earlier check from m1`,
       ]);
     } finally {
       await engine.close();
@@ -44,7 +44,7 @@ describe("removing leftovers", () => {
     const engine = new IncusEngine(stand.settings, probeInstallation);
     try {
       expect(await lines(removeLeftovers(stand.subject(), engine, AbortSignal.timeout(10_000)))).toEqual([
-        expect.stringMatching(`^problem leftovers: the probe instance ${name} .* could not be removed: .*busy`),
+        expect.stringMatching(`^problem leftovers: the test instance ${name} .* could not be removed: .*busy`),
       ]);
     } finally {
       await engine.close();

@@ -1,4 +1,4 @@
-// Removes probe instances of earlier checks that were killed.
+// Removes test instances of earlier checks that were killed.
 
 import { type Finding, ok, problem, wordsOf } from "../../check/finding.ts";
 import { isOrphan } from "../../check/test-instance-label.ts";
@@ -19,13 +19,13 @@ export async function* removeLeftovers(
     const host = hostName(cluster, instance.location ?? "");
     try {
       await engine.remove({ id, host }, signal);
-      yield ok("leftovers", `removed the probe instance ${instance.name} that an earlier check left on ${host}`);
+      yield ok("leftovers", `removed the test instance ${instance.name} of an earlier check from ${host}`);
     } catch (error) {
       signal.throwIfAborted();
       yield problem(
         "leftovers",
-        `the probe instance ${instance.name} of an earlier check could not be removed: ${wordsOf(error)}`,
-        "remove it by hand",
+        `the test instance ${instance.name} of an earlier check could not be removed: ${wordsOf(error)}`,
+        "remove it manually",
       );
     }
   }

@@ -32,22 +32,22 @@ describe("the project", () => {
 
   it("that is restricted refuses placement and GPUs unless told otherwise", async () => {
     expect(await told({ restricted: "true" })).toEqual([
-      "problem project rent: does not let us choose the member of a machine -> lxc project set rent restricted.cluster.target=allow",
-      "problem project rent: does not let machines have any GPU -> lxc project set rent restricted.devices.gpu=allow",
+      "problem project rent: does not allow choosing the member of a machine -> lxc project set rent restricted.cluster.target=allow",
+      "problem project rent: does not allow machines to have any GPU -> lxc project set rent restricted.devices.gpu=allow",
     ]);
     expect(await told(open)).toEqual([expect.stringMatching(/^ok/)]);
   });
 
   it.each<[string, string, Partial<IncusSettings>, string]>([
-    ["restricted.devices.disk", "block", {}, "does not let machines have file systems"],
-    ["restricted.devices.nic", "block", {}, "does not let machines have a network"],
-    ["restricted.networks.access", "other", {}, "does not let machines use the network lxdbr0"],
-    ["restricted.storage-pools.access", "a, b", {}, "does not let machines use the pool local"],
+    ["restricted.devices.disk", "block", {}, "does not allow machines to have file systems"],
+    ["restricted.devices.nic", "block", {}, "does not allow machines to have a network"],
+    ["restricted.networks.access", "other", {}, "does not allow machines to use the network lxdbr0"],
+    ["restricted.storage-pools.access", "a, b", {}, "does not allow machines to use the pool local"],
     [
       "restricted.cluster.groups",
       "cpu",
       { regionOf: { kind: "groups", groups: [{ group: "gpu", region: "north" }] } },
-      "does not let machines use members of the group gpu",
+      "does not allow machines to use members of the group gpu",
     ],
   ])("with %s=%s refuses what is needed", async (key, value, settings, detail) => {
     expect(await told({ ...open, [key]: value }, settings)).toEqual([
@@ -64,10 +64,10 @@ describe("the project", () => {
 
   it("with limits is warned of, and with a limit of none is a problem", async () => {
     expect((await told({ "limits.memory": "64GiB", "limits.cpu": "8" }))[0]).toMatch(
-      /^warning project rent: has limits \(limits.memory and limits.cpu\) that Lessor does not know of/,
+      /^warning project rent: has limits \(limits.memory and limits.cpu\) that Lessor does not know/,
     );
     expect(await told({ "limits.containers": "0" })).toEqual([
-      "problem project rent: lets nobody make a container (limits.containers is 0) -> lxc project set rent limits.containers=",
+      "problem project rent: allows no container (limits.containers is 0) -> lxc project set rent limits.containers=",
     ]);
   });
 });

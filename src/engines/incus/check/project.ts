@@ -1,5 +1,5 @@
-// Whether the project exists, and lets us do what the engine does in it: a restricted project refuses much by default.
-// Source: the project configuration of Incus and LXD (keys restricted.* and limits.*, with their defaults).
+// Whether the project exists and allows what the engine does: a restricted project forbids much by default. Source: the
+// project configuration of Incus and LXD (keys restricted.* and limits.*, with their defaults).
 
 import { type Finding, listed, ok, problem, warning } from "../../check/finding.ts";
 import type { IncusSettings } from "../settings/settings.ts";
@@ -29,8 +29,8 @@ export async function* checkProject({ cluster, server, tool }: Subject, signal: 
   if (limits.length > 0 && refusals.length === 0) {
     yield warning(
       `project ${project}`,
-      `has limits (${listed(limits)}) that Lessor does not know of: launches past them fail`,
-      `take them away (${tool} project unset ${project} <key>), or keep back as much in reserved`,
+      `has limits (${listed(limits)}) that Lessor does not know: launches beyond them fail`,
+      `remove them (${tool} project unset ${project} <key>), or set reserved accordingly`,
     );
   }
   if (refusals.length === 0) yield ok(`project ${project}`, `exists, with ${owned(config)}`);
@@ -44,7 +44,7 @@ function owned(config: Config): string {
 
 interface Refusal {
   readonly detail: string;
-  /** What allows it: `key=value`. */
+  /** The setting that allows it: `key=value`. */
   readonly set: string;
 }
 
@@ -52,31 +52,31 @@ function restrictions(config: Config, settings: IncusSettings, clustered: boolea
   const found: Refusal[] = [];
   const refuses = (key: string, preset: string) => (config[key] || preset) === "block";
   if (clustered && refuses("restricted.cluster.target", "block")) {
-    found.push({ detail: "does not let us choose the member of a machine", set: "restricted.cluster.target=allow" });
+    found.push({ detail: "does not allow choosing the member of a machine", set: "restricted.cluster.target=allow" });
   }
   const gpuModels = Object.values(settings.gpuModels);
   if (refuses("restricted.devices.gpu", "block")) {
     const whose = gpuModels.length > 0 ? "the GPUs of gpu_models" : "any GPU";
-    found.push({ detail: `does not let machines have ${whose}`, set: "restricted.devices.gpu=allow" });
+    found.push({ detail: `does not allow machines to have ${whose}`, set: "restricted.devices.gpu=allow" });
   }
   if (refuses("restricted.devices.disk", "managed")) {
-    found.push({ detail: "does not let machines have file systems", set: "restricted.devices.disk=managed" });
+    found.push({ detail: "does not allow machines to have file systems", set: "restricted.devices.disk=managed" });
   }
   if (refuses("restricted.devices.nic", "managed")) {
-    found.push({ detail: "does not let machines have a network", set: "restricted.devices.nic=managed" });
+    found.push({ detail: "does not allow machines to have a network", set: "restricted.devices.nic=managed" });
   }
   const { nic, pool } = settings;
   const networks = config["restricted.networks.access"];
   if (nic.kind === "network" && networks && !among(networks, nic.network)) {
     found.push({
-      detail: `does not let machines use the network ${nic.network}`,
+      detail: `does not allow machines to use the network ${nic.network}`,
       set: `restricted.networks.access=${networks},${nic.network}`,
     });
   }
   const pools = config["restricted.storage-pools.access"];
   if (pools && !among(pools, pool)) {
     found.push({
-      detail: `does not let machines use the pool ${pool}`,
+      detail: `does not allow machines to use the pool ${pool}`,
       set: `restricted.storage-pools.access=${pools},${pool}`,
     });
   }
@@ -85,7 +85,7 @@ function restrictions(config: Config, settings: IncusSettings, clustered: boolea
   if (clustered && groups && regionOf.kind === "groups") {
     for (const { group } of regionOf.groups.filter(({ group }) => !among(groups, group))) {
       found.push({
-        detail: `does not let machines use members of the group ${group}`,
+        detail: `does not allow machines to use members of the group ${group}`,
         set: `restricted.cluster.groups=${groups},${group}`,
       });
     }
@@ -93,11 +93,11 @@ function restrictions(config: Config, settings: IncusSettings, clustered: boolea
   return found;
 }
 
-/** Limits of none at all. */
+/** Limits of zero. */
 function nothingAllowed(config: Config, { kind }: IncusSettings): Refusal[] {
   return ["limits.instances", `limits.${kind}s`]
     .filter((key) => config[key] === "0")
-    .map((key) => ({ detail: `lets nobody make a ${kind} (${key} is 0)`, set: `${key}=` }));
+    .map((key) => ({ detail: `allows no ${kind} (${key} is 0)`, set: `${key}=` }));
 }
 
 function among(list: string, name: string): boolean {

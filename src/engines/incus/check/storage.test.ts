@@ -25,7 +25,7 @@ describe("the storage pool", () => {
   it("that one member has not is a problem there", async () => {
     stand.answer("/1.0/storage-pools/local", { driver: "zfs", status: "Created", locations: ["m1"] });
     expect(await stand.run(checkStorage)).toEqual([
-      "problem pool local: is not made on m2 -> lxc storage create local zfs --target m2",
+      "problem pool local: is not created on m2 -> lxc storage create local zfs --target m2",
       "ok pool local: zfs: m1 4000 GB free of 4000",
     ]);
   });
@@ -41,15 +41,15 @@ describe("the storage pool", () => {
   ])("that is nearly full is %s, by member", async (_, verdict, used, free) => {
     stand.answer("/1.0/storage-pools/local/resources", { space: { used, total: 100e9 } });
     expect((await stand.run(checkStorage)).slice(0, 2)).toEqual([
-      `${verdict} pool local: has only ${free} GB free on m1 -> make room, or add a disk to it`,
-      `${verdict} pool local: has only ${free} GB free on m2 -> make room, or add a disk to it`,
+      `${verdict} pool local: has only ${free} GB free on m1 -> free space, or add a disk`,
+      `${verdict} pool local: has only ${free} GB free on m2 -> free space, or add a disk`,
     ]);
   });
 
   it("of the driver dir is warned of, because it may hold nobody to his size", async () => {
     stand.answer("/1.0/storage-pools/local", { driver: "dir", status: "Created", locations: both });
     expect((await stand.run(checkStorage))[1]).toMatch(
-      /^warning pool local: is of the driver dir.*project quotas -> use zfs/,
+      /^warning pool local: uses the driver dir.*project quotas -> use zfs/,
     );
   });
 });

@@ -1,4 +1,4 @@
-// What the steps of the check share: the cluster, what it said of itself, and who its members are.
+// Shared by the steps of the check: the cluster, its description of itself, and its members.
 
 import type { Finding } from "../../check/finding.ts";
 import type { Member, ServerInfo } from "../api.ts";
@@ -10,7 +10,7 @@ export interface Subject {
   readonly cluster: Cluster;
   readonly server: ServerInfo;
   readonly members: readonly Member[];
-  /** The command-line client of this kind of cluster, for advice: "incus" or "lxc". */
+  /** The cluster's command-line client, for advice: "incus" or "lxc". */
   readonly tool: string;
 }
 
@@ -26,14 +26,14 @@ export function commandIn({ cluster, tool }: Subject, words: string): string {
   return project === "default" ? `${tool} ${words}` : `${tool} --project ${project} ${words}`;
 }
 
-/** Members that can be asked now, and on which machines are to run. */
+/** Online members that serve a region. */
 export function serving({ cluster, members }: Subject): Member[] {
   return members.filter((member) => isOnline(member) && regionOf(cluster, member) !== undefined);
 }
 
 /**
- * What the API says is at `path`, unchecked; undefined: nothing of this name. Throws as Client.call. Not for instances
- * and volumes, where "not found" has to be told from more (../translate.ts).
+ * The unvalidated response of the API at `path`; undefined if it does not exist. Throws as Client.call. Not for
+ * instances and volumes, where "not found" is ambiguous (../translate.ts).
  */
 export async function lookUp({ client }: Cluster, path: string, signal: AbortSignal): Promise<unknown> {
   try {

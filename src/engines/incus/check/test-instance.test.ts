@@ -54,7 +54,7 @@ describe("a probe instance", () => {
   it("that the cluster refuses is a problem in the cluster's own words, with advice", async () => {
     stand.fake.faults.add("POST", /instances$/, { fail: { status: 404, error: "Image not found" } });
     expect(await probe()).toEqual([
-      "problem probe on m2: The image is not there (Image not found) -> import the image: lessor image import",
+      "problem probe on m2: The image does not exist on the host (Image not found) -> import the image: lessor image import",
     ]);
     expect(left()).toEqual([]);
   });
@@ -72,7 +72,7 @@ describe("a probe instance", () => {
     stand.door.open = false;
     expect(await probe({ deadlineSeconds: 0.5 })).toEqual([
       expect.stringMatching(
-        /^problem probe on m2: not ready within 0\.5 s: waiting for SSH to answer at 127\.0\.0\.1 \(.*\) -> can this machine reach/,
+        /^problem probe on m2: not ready within 0\.5 s: waiting for SSH to answer at 127\.0\.0\.1 \(.*\) -> if this machine cannot reach/,
       ),
       expect.stringMatching(/^ok probe on m2: removed/),
     ]);
@@ -81,9 +81,7 @@ describe("a probe instance", () => {
 
   it("without an address in time says where addresses should come from", async () => {
     stand.fake.world.guestAddress = undefined;
-    expect((await probe({ deadlineSeconds: 0.5 }))[0]).toMatch(
-      /waiting for an address -> .*does lxdbr0 hand out addresses/,
-    );
+    expect((await probe({ deadlineSeconds: 0.5 }))[0]).toMatch(/waiting for an address -> .*lxdbr0 assigns addresses/);
   });
 
   it("that halts by itself is a problem", async () => {
@@ -98,7 +96,7 @@ describe("a probe instance", () => {
         }
       },
     });
-    expect((await halting)[0]).toMatch(/^problem probe on m2: It halted itself -> look at the image/);
+    expect((await halting)[0]).toMatch(/^problem probe on m2: It halted itself -> check that the image boots/);
   });
 });
 

@@ -1,4 +1,4 @@
-// The probe instance on a member of a cluster: what the common one (check/probe.ts) is given for Incus and LXD.
+// The test instance on a member: the Incus and LXD parameters of check/test-instance.ts.
 
 import type { Finding } from "../../check/finding.ts";
 import { type ProbeOrder as CommonOrder, probeOn as commonProbeOn } from "../../check/test-instance.ts";
@@ -18,7 +18,7 @@ export function probeOn({ settings, ...order }: ProbeOrder, signal: AbortSignal)
     ...order,
     sshProbe,
     probeHost: order.host.slice(hostPrefix.length),
-    // A disk that is smaller than a virtual machine's image is refused by the cluster.
+    // The cluster rejects a disk that is smaller than a virtual machine's image.
     storageGb: kind === "virtual-machine" ? 20 : 10,
     advice: {
       error: (failed) => adviceFor.error(failed, settings),

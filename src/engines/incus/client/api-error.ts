@@ -1,7 +1,7 @@
-// What the cluster's API answers when it does not do what it was asked. Engine calls translate it into the contract's
-// EngineError (../translate.ts); nothing outside this engine sees it.
+// Errors of the cluster's API. Engine calls translate them to the contract's EngineError (../translate.ts); nothing
+// outside this engine sees them.
 
-/** The API said no, with its HTTP status and its own words; or a background operation of it failed (`status` 400). */
+/** The API rejected a request, with its HTTP status and message; or a background operation failed (`status` 400). */
 export class ApiError extends Error {
   override name = "ApiError";
   readonly status: number;
@@ -12,17 +12,17 @@ export class ApiError extends Error {
   }
 }
 
-/** No connection came about (or none to a server that is trusted): of this request nothing has left. */
+/** No connection was made (or none to a trusted server): nothing was sent. */
 export class NotConnected extends Error {
   override name = "NotConnected";
 }
 
-/** No endpoint answered: nobody knows whether the request was carried out. */
+/** No endpoint responded: whether the request was carried out is unknown. */
 export class NoAnswer extends Error {
   override name = "NoAnswer";
 }
 
-/** The API answered something that is not what its documentation says. */
+/** The response does not match the API's documentation. */
 export class UnexpectedAnswer extends Error {
   override name = "UnexpectedAnswer";
 }

@@ -1,8 +1,8 @@
-// Requests to the cluster's REST API. Any member serves for the whole cluster, so where one does not answer the next is
-// asked; the one that answered last is asked first. Used by everything else in this engine.
+// Requests to the cluster's REST API. Any member serves the whole cluster, so if one does not respond the next is
+// tried; the last that responded is first. Used by everything else in this engine.
 //
-// Invariant: a request that may have been carried out is never sent a second time by itself, save reads. Who repeats a
-// change is the caller, who knows how to recognize his own.
+// Invariant: only reads are repeated if they might have been carried out. Repeating a change is up to the caller, who
+// can recognize its own.
 
 import type { Readable } from "node:stream";
 import { type Static, type TSchema, Type } from "typebox";
@@ -19,7 +19,7 @@ export interface Call {
   readonly query?: Query;
   /** Sent as JSON. */
   readonly body?: object;
-  /** Sent as it is. */
+  /** Sent unchanged. */
   readonly bytes?: Buffer | Readable;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -33,16 +33,16 @@ const Envelope = Compile(
   }),
 );
 
-/** What the API answers: `metadata`, and the path of the operation that goes on in the background. */
+/** The response: `metadata`, and the path of the background operation. */
 export interface Answer {
   readonly metadata: unknown;
   readonly operation: string;
 }
 
-/** A member that hangs must not keep the others from being asked. Longer than a wait for an operation takes. */
+/** So that a hanging member does not block the others. Longer than a wait for an operation. */
 const READ_PATIENCE_MS = 45_000;
 
-/** How long the other side of a WebSocket may take to say goodbye. */
+/** How long the other side of a WebSocket can take to close. */
 const FAREWELL_MS = 1000;
 
 export class Client {
@@ -65,7 +65,7 @@ export class Client {
     return { metadata: answer.metadata, operation: answer.operation ?? "" };
   }
 
-  /** Reads an object and checks that it has what `schema` says. Throws as `call`. */
+  /** Reads an object and validates it against `schema`. Throws as `call`. */
   async read<T extends TSchema>(
     path: string,
     schema: Validator<Record<never, never>, T>,
@@ -76,14 +76,14 @@ export class Client {
     return checked(metadata, schema, path);
   }
 
-  /** Reads what is no object, such as a log. Throws as `call`. */
+  /** Reads a response that is not JSON, such as a log. Throws as `call`. */
   async readText(path: string, signal: AbortSignal, query: Query = {}): Promise<string> {
     const { status, text } = await this.#send(path, { query }, signal);
     if (status < 400) return text;
     throw new ApiError(status, parse(text, Envelope, path).error ?? `HTTP ${status}`);
   }
 
-  /** Opens a WebSocket; it may still fail, as an event of the socket. To be ended by `hangUp`. */
+  /** Opens a WebSocket; it can still fail, as an event of the socket. End it with `hangUp`. */
   socket(path: string, query: Query): WebSocket {
     const { origin, line } = this.#endpointNow();
     const own = line();
@@ -95,13 +95,13 @@ export class Client {
     return socket;
   }
 
-  /** Closes the WebSocket, with or without the other side. */
+  /** Closes the WebSocket, whether or not the other side responds. */
   hangUp(socket: WebSocket): void {
     socket.close();
     setTimeout(() => this.#cut(socket), FAREWELL_MS).unref();
   }
 
-  /** A connection of the one now preferred was lost: the next one is asked first. */
+  /** The connection to the preferred endpoint was lost: prefer the next one. */
   tryAnother(): void {
     this.#preferred = (this.#preferred + 1) % this.#endpoints.length;
   }
@@ -122,13 +122,13 @@ export class Client {
           headers: { ...(call.body === undefined ? {} : { "content-type": "application/json" }), ...call.headers },
           body: call.body === undefined ? (call.bytes ?? null) : JSON.stringify(call.body),
           signal,
-          // A change is waited for as long as the caller does: nobody could repeat it.
+          // A change has no timeout of its own, because it must not be repeated.
           headersTimeout: isRead(call) ? READ_PATIENCE_MS : 0,
         });
         return { status: response.statusCode, text: await response.body.text() };
       } catch (error) {
         if (signal.aborted) {
-          // It accepted and never answered: others may be better.
+          // It accepted the connection and never responded: prefer another.
           this.tryAnother();
           signal.throwIfAborted();
         }
@@ -137,7 +137,7 @@ export class Client {
         if (!mayRepeat(call, error)) break;
       }
     }
-    throw new NoAnswer(`The cluster does not answer (${failures.join("; ")}).`);
+    throw new NoAnswer(`The cluster does not respond (${failures.join("; ")}).`);
   }
 
   #cut(socket: WebSocket): void {
@@ -156,7 +156,7 @@ export class Client {
   }
 }
 
-/** A read always; a change only where it surely never left, and its body was not used up by the attempt. */
+/** Reads can always be repeated; changes only if they surely were not sent and the body was not consumed. */
 function isRead(call: Call): boolean {
   return (call.method ?? "GET") === "GET";
 }
@@ -166,7 +166,7 @@ function mayRepeat(call: Call, error: unknown): boolean {
   return error instanceof NotConnected && (call.bytes === undefined || Buffer.isBuffer(call.bytes));
 }
 
-/** `value`, if it has what the schema says. Throws UnexpectedAnswer. */
+/** `value`, if it matches the schema. Throws UnexpectedAnswer. */
 export function checked<T extends TSchema>(
   value: unknown,
   schema: Validator<Record<never, never>, T>,
@@ -175,7 +175,7 @@ export function checked<T extends TSchema>(
   if (schema.Check(value)) return value;
   const problem = schema.Errors(value)[0];
   throw new UnexpectedAnswer(
-    `Unexpected answer from ${path}: ${problem?.instancePath ?? ""} ${problem?.message ?? ""}.`,
+    `Unexpected response from ${path}: ${problem?.instancePath ?? ""} ${problem?.message ?? ""}.`,
   );
 }
 
@@ -184,7 +184,7 @@ function parse<T extends TSchema>(text: string, schema: Validator<Record<never, 
   try {
     value = JSON.parse(text);
   } catch {
-    throw new UnexpectedAnswer(`The answer from ${path} is no JSON.`);
+    throw new UnexpectedAnswer(`The response from ${path} is not JSON.`);
   }
   return checked(value, schema, path);
 }

@@ -1,7 +1,7 @@
-// One way to the cluster: a Unix socket, or HTTPS with a client certificate. Used by client.ts.
+// One connection to the cluster: a Unix socket, or HTTPS with a client certificate. Used by client.ts.
 //
-// Invariant: over HTTPS not a byte of a request leaves before the server has proved who it is: by a CA, or by the
-// SHA-256 of its certificate, which is how clusters with a self-signed certificate are pinned.
+// Invariant: over HTTPS nothing of a request is sent before the server is authenticated, by a CA or by the SHA-256 of
+// its certificate, which is how self-signed clusters are pinned.
 
 import { readFileSync } from "node:fs";
 import type { TLSSocket } from "node:tls";
@@ -11,17 +11,15 @@ import type { IncusSettings } from "../settings/settings.ts";
 import { NotConnected } from "./api-error.ts";
 
 export interface Endpoint {
-  /** As operators read it. */
+  /** For operators. */
   readonly name: string;
-  /** For URLs, without a slash at the end. Of a Unix socket the host is only for show. */
+  /** For URLs, without a trailing slash. For a Unix socket, the host is a placeholder. */
   readonly origin: string;
-  /** For requests. */
   readonly agent: Agent;
-  /** For one WebSocket. */
   line(): Line;
 }
 
-/** An agent for one connection, which can be cut: a server may go on with a session that was closed, or be gone. */
+/** An agent for one connection that can be cut: a server might ignore a closed session, or be gone. */
 export interface Line {
   readonly agent: Agent;
   cut(): void;
@@ -33,13 +31,13 @@ export function openEndpoint(endpoint: IncusEndpoint, tls: IncusSettings["tls"])
     return endpointWith(endpoint.path, "http://localhost", buildConnector({ socketPath: endpoint.path }));
   }
   if (tls === undefined) throw new Error("BUG: an HTTPS endpoint without a certificate");
-  // HTTP/1.1 only: servers that may choose take HTTP/2 (Go's do), and there are no WebSockets on theirs.
+  // HTTP/1.1 only: Go servers prefer HTTP/2, over which they offer no WebSockets.
   const own = { cert: readFileSync(tls.certificate), key: readFileSync(tls.key), allowH2: false };
   const { trust } = tls;
   const connect =
     trust.kind === "ca"
       ? buildConnector({ ...own, ca: readFileSync(trust.path) })
-      : // Each connection shows the certificate anew: one that resumes a TLS session shows none.
+      : // No session reuse: a resumed TLS session shows no certificate.
         pinned(buildConnector({ ...own, rejectUnauthorized: false, maxCachedSessions: 0 }), trust.sha256);
   return endpointWith(endpoint.url, endpoint.url, connect);
 }
@@ -66,7 +64,7 @@ function lineWith(connect: buildConnector.connector): Line {
   };
 }
 
-/** Says of a failure to connect that it is one, so that whoever asked knows that nothing has left. */
+/** Marks connection failures, so that callers know that nothing was sent. */
 function agentWith(connect: buildConnector.connector): Agent {
   return new Agent({
     allowH2: false,
@@ -83,7 +81,7 @@ function agentWith(connect: buildConnector.connector): Agent {
   });
 }
 
-/** A connector that gives a connection out only when the server showed the certificate with this SHA-256. */
+/** A connector that returns a connection only if the server's certificate has this SHA-256. */
 function pinned(connect: buildConnector.connector, sha256: string): buildConnector.connector {
   return (options, callback) => {
     connect(options, (...answer) => {

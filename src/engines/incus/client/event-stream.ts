@@ -1,7 +1,7 @@
-// The cluster's events, over one WebSocket that is opened again whenever it ends. Used by engine.ts.
+// The cluster's events, over one WebSocket that is reopened whenever it ends. Used by engine.ts.
 //
-// Invariant: while it is open, what happens to an instance anywhere in the cluster is told; when it was not, something
-// may have been missed, and that is told too (`onGap`), so that whoever listens can look at everything once.
+// Invariant: while it is open, every instance event of the cluster is reported; after an interruption events might be
+// missing, which `onGap` reports, so that the caller can check everything once.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { Type } from "typebox";
@@ -19,7 +19,7 @@ const Lifecycle = Compile(
 export interface EventListener {
   /** `action` such as "instance-started", `source` such as "/1.0/instances/name". */
   onEvent(action: string, source: string): void;
-  /** It is open, again or for the first time: what happened before was perhaps not told. */
+  /** It is open, again or for the first time: earlier events might be missing. */
   onGap(): void;
 }
 
@@ -29,7 +29,7 @@ const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [200, 10_000];
 export interface EventStreamParts {
   /** Waits; rejects when the signal aborts. */
   readonly pause?: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
-  /** Milliseconds that only rise. */
+  /** Monotonic milliseconds. */
   readonly now?: () => number;
 }
 
@@ -66,7 +66,7 @@ export class EventStream {
     socket.addEventListener("message", ({ data }) => {
       if (!this.#closing.signal.aborted) this.#heard(data);
     });
-    // What went wrong is followed by "close", always.
+    // "close" always follows an error.
     socket.addEventListener("error", () => {});
     socket.addEventListener("close", () => void this.#openAgain());
   }
@@ -75,7 +75,7 @@ export class EventStream {
     const { signal } = this.#closing;
     if (signal.aborted) return;
     this.#client.tryAnother();
-    // One that opened and ended at once is no better than one that did not open: each opening costs a look at everything.
+    // A connection that ends at once does not reset the pause: each opening costs a full resync.
     if (this.#now() - this.#openedAt >= LONGEST_PAUSE_MS) this.#pauseMs = FIRST_PAUSE_MS;
     this.#openedAt = Number.POSITIVE_INFINITY;
     const pauseMs = this.#pauseMs;

@@ -1,5 +1,5 @@
-// Changes that the API carries out in the background: sends one, and waits until it has ended. Used by every file
-// of this engine that changes something.
+// Background changes of the API: sends one and waits until it has ended. Used by every file of this engine that changes
+// something.
 
 import { setTimeout as pause } from "node:timers/promises";
 import { Type } from "typebox";
@@ -17,23 +17,23 @@ const Operation = Compile(
 
 const ended = { success: 200, failure: 400, cancelled: 401 } as const;
 
-/** One long request; the wait goes on with another. */
+/** The length of one request; another one continues the wait. */
 const WAIT_SECONDS = 30;
-/** A member that passes the wait on to another may answer at once that it still runs. */
+/** A member that forwards the wait to another can respond at once that the operation still runs. */
 const PAUSE_MS = 50;
 
-/** Sends the change and waits for its end. Throws ApiError when it failed, NoAnswer when nobody knows how it ended. */
+/** Sends the change and waits for its end. Throws ApiError if it failed, NoAnswer if the result is unknown. */
 export async function change(client: Client, path: string, call: Call, signal: AbortSignal): Promise<void> {
   const { operation } = await client.call(path, call, signal);
-  // Some changes are done when they are answered.
+  // Some changes are complete with the response.
   if (operation !== "") await waitFor(client, operation, signal);
 }
 
-/** An instance shows that it has stopped some hundred milliseconds before the stop is over. */
+/** An instance shows as stopped some hundred milliseconds before the stop has ended. */
 const PATIENCE_MS = 15_000;
 const PATIENT_PAUSE_MS = 100;
 
-/** As `change`, and where a stop or start of the same instance is just ending, waits for that. Throws as `change`. */
+/** As `change`, but first waits for an ending stop or start of the same instance. Throws as `change`. */
 export async function changeWhenFree(client: Client, path: string, call: Call, signal: AbortSignal): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS;
   for (;;) {
@@ -48,7 +48,7 @@ export async function changeWhenFree(client: Client, path: string, call: Call, s
   }
 }
 
-/** Whether a change was not even begun, because another of the same instance is under way. */
+/** Whether a change was not started because the instance has another in progress. */
 export function isRefusedAsBusy(error: unknown): boolean {
   return error instanceof ApiError && /busy running an? "?\w+"? operation/i.test(error.message);
 }
@@ -61,7 +61,7 @@ export async function waitFor(client: Client, operation: string, signal: AbortSi
       .read(`${path}/wait`, Operation, signal, { timeout: `${WAIT_SECONDS}` })
       .catch((error: unknown) => {
         if (!(error instanceof ApiError && error.status === 404)) throw error;
-        throw new NoAnswer("The cluster forgot the operation before it told how it ended.");
+        throw new NoAnswer("The cluster discarded the operation before it reported the result.");
       });
     if (state.status_code === ended.success) return;
     if (state.status_code === ended.failure || state.status_code === ended.cancelled) {
@@ -85,7 +85,7 @@ const Running = Compile(
   ),
 );
 
-/** Whether something is under way with the instance, anywhere in the cluster. */
+/** Whether an operation on the instance is in progress, anywhere in the cluster. */
 export async function isBusy(client: Client, instance: string, signal: AbortSignal): Promise<boolean> {
   const byStatus = await client.read("/1.0/operations", Running, signal, { recursion: "1" });
   const path = `/1.0/instances/${instance}`;

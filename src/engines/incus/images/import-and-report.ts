@@ -1,4 +1,4 @@
-// Imports an image and tells the operator what became of it and of its alias. Used by ../kind.ts.
+// Imports an image and reports the result and the alias to the operator. Used by ../kind.ts.
 
 import { type ImageImport, share } from "../../images/image-import.ts";
 import type { IncusSettings } from "../settings/settings.ts";
@@ -16,7 +16,7 @@ export async function importAndReport(
   for (const line of outcome(imported, alias, settings.name)) report.print(line);
   if (imported.kind !== undefined && imported.kind !== settings.kind) {
     report.tell(
-      `Warning: it is a ${imported.kind} image, but the machines of ${settings.name} are of the kind ${settings.kind}.`,
+      `Warning: the image is of the kind ${imported.kind}, but ${settings.name} runs machines of the kind ${settings.kind}.`,
     );
   }
 }

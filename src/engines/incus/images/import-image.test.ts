@@ -77,7 +77,7 @@ describe("importing an image", () => {
     const error = await failure(run());
     expect(error).toBeInstanceOf(ImportError);
     expect(error).toMatchObject({
-      message: "The cluster does not take the file: Metadata tarball is missing metadata.yaml.",
+      message: "The cluster rejected the file: Metadata tarball is missing metadata.yaml.",
     });
     expect(changes()).toEqual(["POST /1.0/images"]);
   });
@@ -114,7 +114,7 @@ describe("an alias that points to another image", () => {
     expect(await failure(run())).toMatchObject({
       name: "ImportError",
       message:
-        "The alias debian-12 points to another image (abababababab). Take another alias, or move this one with --replace.",
+        "The alias debian-12 points to another image (abababababab). Use another alias, or move this one with --replace.",
     });
     expect(changes()).toEqual([]);
   });
@@ -158,7 +158,7 @@ describe("an import that cannot be", () => {
     fake.faults.add("POST", /^\/1\.0\/images$/, { drop: "after" });
     expect(await failure(run())).toMatchObject({
       name: "ImportError",
-      message: expect.stringMatching(/does not answer .*Try again: what is done is not done twice\.$/),
+      message: expect.stringMatching(/does not respond .*Try again; completed steps are skipped\.$/),
     });
   });
 

@@ -1,7 +1,7 @@
-// Brings an image file onto a cluster, and points an alias at it. Used by the command `lessor image import`.
+// Imports an image file to a cluster and points an alias at it. Used by `lessor image import`.
 //
-// Invariant: an alias that points to something else is never moved unasked, and that is found out before anything is
-// sent. Repeated, it changes nothing: an image is known by the SHA-256 of its file, and is not sent where it is already.
+// Invariant: an alias that points to another image is moved only on request, which is checked before anything is sent.
+// The import can be repeated: an image is identified by the SHA-256 of its file, and an existing one is not sent again.
 
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
@@ -22,15 +22,15 @@ export interface ImportOrder {
   /** A unified tarball: metadata.yaml beside rootfs/ (container), rootfs.img or a squashfs (virtual machine). */
   readonly file: string;
   readonly alias: string;
-  /** Whether an alias that points elsewhere is moved. */
+  /** Whether to move an alias that points to another image. */
   readonly replace: boolean;
-  /** Told as it goes: bytes done of all, and at what. */
+  /** Progress: the current step and bytes done of all. */
   readonly onProgress: (at: "reading" | "sending", done: number, all: number) => void;
 }
 
 export interface Imported {
   readonly fingerprint: string;
-  /** False: it was there already. */
+  /** False: it existed already. */
   readonly sent: boolean;
   readonly kind: "virtual-machine" | "container" | undefined;
   readonly alias: "made" | "moved" | "as it was";
@@ -50,14 +50,16 @@ export async function importImage(order: ImportOrder, signal: AbortSignal): Prom
     if (target !== undefined && target !== fingerprint && !order.replace) {
       throw new ImportError(
         `The alias ${order.alias} points to another image (${target.slice(0, 12)}). ` +
-          "Take another alias, or move this one with --replace.",
+          "Use another alias, or move this one with --replace.",
       );
     }
     const there = await findImage(client, fingerprint, signal);
     if (there === undefined) await send(client, order, size, signal);
     const image = there ?? (await findImage(client, fingerprint, signal));
     if (image === undefined) {
-      throw new ImportError("The cluster took the file and has no image of it. Did the file change meanwhile?");
+      throw new ImportError(
+        "The cluster received the file but has no image of it. The file might have changed during the import; try again.",
+      );
     }
     const alias = await pointAlias(client, order.alias, fingerprint, target, signal);
     return {
@@ -72,7 +74,7 @@ export async function importImage(order: ImportOrder, signal: AbortSignal): Prom
   }
 }
 
-/** A unified image is known by the SHA-256 of its file, in Incus and LXD alike. */
+/** A unified image is identified by the SHA-256 of its file, in Incus and LXD. */
 async function digest({ file, onProgress }: ImportOrder, signal: AbortSignal) {
   const size = await fileSize(file);
   const hash = createHash("sha256");
@@ -106,16 +108,16 @@ async function send(
     "X-LXD-filename": name,
     "X-Incus-filename": name,
   };
-  // Its failure shows in the request, whose body it is.
+  // A failure shows in the request, because this is its body.
   const reading = pipeline(createReadStream(file, { highWaterMark: 1 << 20 }), counted, { signal }).catch(() => {});
   try {
     await change(client, "/1.0/images", { method: "POST", bytes: counted, headers }, signal);
   } catch (error) {
     signal.throwIfAborted();
-    // Somebody else sent the same at the same time.
+    // The same image was sent concurrently.
     if (error instanceof ApiError && /already exists/i.test(error.message)) return;
-    if (error instanceof ApiError) throw new ImportError(`The cluster does not take the file: ${error.message}.`);
-    if (error instanceof NoAnswer) throw new ImportError(`${error.message} Try again: what is done is not done twice.`);
+    if (error instanceof ApiError) throw new ImportError(`The cluster rejected the file: ${error.message}.`);
+    if (error instanceof NoAnswer) throw new ImportError(`${error.message} Try again; completed steps are skipped.`);
     throw error;
   } finally {
     counted.destroy();

@@ -1,6 +1,5 @@
-// How a cluster is reached: its addresses, and the files that prove who we are and who it is.
-// The files' contents are the engine's business; here it is only made sure, at start, that they can be read.
-// Used by engines/incus/settings/settings.ts.
+// How a cluster is reached: its addresses, and the certificate files. The engine reads their contents; here it is only
+// checked at start that they are readable. Used by engines/incus/settings/settings.ts.
 
 import { accessSync, constants, statSync } from "node:fs";
 import { resolve } from "node:path";
@@ -10,13 +9,13 @@ import type { IncusFileSettings } from "./schema.ts";
 
 export type IncusEndpoint =
   | { readonly kind: "unix"; readonly path: string }
-  /** Scheme, host and port, without anything after it. */
+  /** Scheme, host and port only. */
   | { readonly kind: "https"; readonly url: string };
 
 export interface IncusTls {
   /** Our client certificate in PEM; an absolute path. */
   readonly certificate: string;
-  /** SECRET is what is in it. An absolute path. */
+  /** An absolute path. The content is SECRET. */
   readonly key: string;
   /** `sha256`: of the server's certificate, 64 hex digits in lower case. `path`: absolute. */
   readonly trust:
@@ -36,7 +35,7 @@ export function resolveEndpoints(urls: readonly string[], called: Called): Incus
   });
 }
 
-/** Undefined where nothing needs it. Throws ConfigError. */
+/** Undefined if no URL needs it. Throws ConfigError. */
 export function resolveTls(
   settings: IncusFileSettings["tls"],
   endpoints: readonly IncusEndpoint[],
@@ -67,13 +66,13 @@ export function resolveTls(
   };
 }
 
-/** Linux has room for 107 bytes of a socket's path, and says EINVAL to more. */
+/** Linux limits a socket's path to 107 bytes, and fails with EINVAL beyond. */
 function socketOf(url: string): IncusEndpoint | undefined {
   const path = /^unix:\/\/(\/[^\0]+)$/.exec(url)?.[1];
   return path === undefined || Buffer.byteLength(path) > 107 ? undefined : { kind: "unix", path };
 }
 
-/** Without a port it is 8443, as the clusters' own command-line clients have it, and not the 443 of other https:// URLs. */
+/** The default port is 8443, as in the clusters' own clients, and not 443. */
 function serverOf(text: string): IncusEndpoint | undefined {
   const port = /^https:\/\/[^\s/?#@\\]+?(:\d+)?\/?$/i.exec(text);
   if (port === null || !URL.canParse(text)) return undefined;
@@ -90,6 +89,6 @@ function readable(path: string, name: string): string {
   } catch (error) {
     problem = error instanceof Error && "code" in error ? error.code : "unknown error";
   }
-  // The file system's own words hold the path.
+  // The file system's own message contains the path.
   throw new ConfigError(`${name} must name a readable file (${problem}).`);
 }

@@ -1,5 +1,5 @@
-// Where a cluster finds an image of the catalogue: under an alias or a fingerprint of its own, or on an image server.
-// Used by engines/incus/settings/settings.ts.
+// Where a cluster finds an image of the catalog: under an alias or a fingerprint, or on an image server. Used by
+// engines/incus/settings/settings.ts.
 
 import { ConfigError } from "../../../settings/error.ts";
 import type { Called } from "../../../settings/setting-path.ts";
@@ -9,14 +9,14 @@ export type IncusImageSource =
   | { readonly kind: "alias"; readonly alias: string }
   /** 64 hex digits in lower case. */
   | { readonly kind: "fingerprint"; readonly fingerprint: string }
-  /** An alias of an https:// image server, from where the cluster takes it by itself. */
+  /** An alias of an https:// image server, from which the cluster downloads it. */
   | { readonly kind: "server"; readonly alias: string; readonly server: string; readonly protocol: ImageProtocol };
 
 export type ImageProtocol = "simplestreams" | "incus" | "lxd";
 
 type ImageSetting = NonNullable<IncusFileSettings["images"]>[string];
 
-/** `image` is its name in the catalogue. Throws ConfigError. */
+/** `image` is its name in the catalog. Throws ConfigError. */
 export function resolveImage(setting: ImageSetting, image: string, called: Called): IncusImageSource {
   const { alias, fingerprint, server, protocol } = setting;
   const refuse = (...path: string[]) => called("images", image, ...path);

@@ -1,11 +1,11 @@
-// What `incus:` in lessor.yaml may hold, with the rule of each value. What several values must be together, and what must
-// be true of the machine (files that can be read), is in settings.ts and connection.ts. Used by ../kind.ts.
+// The schema of `incus:` in lessor.yaml. Rules that involve several values, or files on this machine, are in
+// settings.ts and connection.ts. Used by ../kind.ts.
 
 import { type Static, Type } from "typebox";
 import { freeMap, group, textLike } from "../../../settings/schema-parts.ts";
 import { catalogueName, commonSettings, engineName, optional } from "../../settings/common-schema.ts";
 
-/** Names that a cluster gave: stricter than the clusters are, so that none can change the meaning of a request's path. */
+/** Names of a cluster's objects: stricter than clusters are, so that none can change a request's path. */
 const clusterName = (what: string) => ({
   pattern: "^(?!\\.{1,2}$)[^\\s\\x00-\\x1f\\x7f/?#%&\\\\]{1,63}$",
   description: `the name of ${what}: 1 to 63 characters, without space and without any of / ? # % & \\`,

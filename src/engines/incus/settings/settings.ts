@@ -1,6 +1,6 @@
-// The clusters in `incus:` of lessor.yaml, each one an engine. The schema (schema.ts) has checked every value by
-// itself; here is what several must be together, and the defaults. What the cluster says to it all, the engine finds out.
-// Invariant: no error repeats a value. Used by ../kind.ts.
+// The clusters in `incus:` of lessor.yaml, each an engine. The schema (schema.ts) has validated single values; this
+// file checks combinations and sets defaults. Whether they fit the cluster, the engine finds out. Invariant: no error
+// repeats a value. Used by ../kind.ts.
 
 import { ConfigError } from "../../../settings/error.ts";
 import { type Called, settingIn } from "../../../settings/setting-path.ts";
@@ -17,7 +17,7 @@ export interface IncusSettings extends CommonSettings {
   readonly endpoints: readonly IncusEndpoint[];
   /** Undefined where all endpoints are Unix sockets. */
   readonly tls: IncusTls | undefined;
-  /** Of several groups that a member is in, the first counts. At least one. */
+  /** If a member is in several groups, the first counts. At least one. */
   readonly regionOf:
     | { readonly kind: "all"; readonly region: string }
     | { readonly kind: "groups"; readonly groups: readonly { readonly group: string; readonly region: string }[] };
@@ -27,15 +27,15 @@ export interface IncusSettings extends CommonSettings {
   readonly nic:
     | { readonly kind: "network"; readonly network: string }
     | { readonly kind: "profile"; readonly profile: string };
-  /** By the image's name in the catalogue. Has no prototype, so it may be asked for any name. */
+  /** By the image's name in the catalog. Has no prototype, so any name is a safe key. */
   readonly images: Readonly<Record<string, IncusImageSource>>;
-  /** Put before the names of members. */
+  /** Prefix of members' names. */
   readonly hostPrefix: string;
 }
 
 /**
- * The clusters, with defaults and absolute paths. `file` is lessor.yaml: its name for the messages, and its directory,
- * where relative paths start. Throws ConfigError, also where a file that is named cannot be read.
+ * The clusters, with defaults and absolute paths. `file` is lessor.yaml: its name for messages, and the directory that
+ * relative paths start from. Throws ConfigError, also if a named file cannot be read.
  */
 export function resolveIncus(settings: readonly IncusFileSettings[] | undefined, file: SettingsFile): IncusSettings[] {
   return (settings ?? []).map((cluster, index) =>

@@ -34,7 +34,7 @@ describe("hosts that are fit", () => {
     const told = await check();
     expect(faultsIn(told)).toEqual([]);
     expect(told.filter((line) => line.startsWith("ok host"))).toEqual(
-      ["h1", "h2", "h3"].map((name) => `ok host ${name}: answers: libvirt 9.0.0, QEMU 7.2.22`),
+      ["h1", "h2", "h3"].map((name) => `ok host ${name}: responds: libvirt 9.0.0, QEMU 7.2.22`),
     );
     const pools = told.flatMap((line) => /^ok (?:pool|leftovers) on (h\d)/.exec(line)?.[1] ?? []);
     expect(pools).toEqual(["h1", "h1", "h2", "h2", "h3", "h3"]);
@@ -69,7 +69,9 @@ describe("a host that is not", () => {
   it("in order gets no probe machine, and is told why", async () => {
     stand.refuse("nwfilter-dumpxml clean-traffic", "failed to get nwfilter 'clean-traffic'", "h1");
     const told = await check({ probe });
-    expect(told).toContainEqual(expect.stringMatching(/^warning probe on h1: no machine was made, because of/));
+    expect(told).toContainEqual(
+      expect.stringMatching(/^warning probe on h1: no test instance was created, because of/),
+    );
     const described = stand.stand.fake.seen(/^h1 define/).map(({ input }) => `${input}`);
     expect(described.filter((xml) => !xml.includes("lessor-proof-"))).toEqual([]);
     expect(told).toContainEqual(expect.stringMatching(/^ok probe on h2: created/));
@@ -86,14 +88,14 @@ describe("a host that is not", () => {
 
   it("of its own, but another under two names, is a problem", async () => {
     stand.host("h3").hardware.uuid = stand.host("h1").hardware.uuid;
-    expect(faultsIn(await check())[0]).toMatch(/^problem hosts: h1 and h3 are one machine \(.*rented out twice -> /);
+    expect(faultsIn(await check())[0]).toMatch(/^problem hosts: h1 and h3 are one machine \(.*rented twice -> /);
   });
 
   it("new enough to keep machines apart is a problem", async () => {
     stand.answer("version --daemon", "Running hypervisor: QEMU 4.2.0\nRunning against daemon: 6.0.0\n", "h1");
     expect(faultsIn(await check()).slice(0, 2)).toEqual([
-      expect.stringMatching(/^problem host h1: has libvirt 6\.0\.0, QEMU 4\.2\.0, which does not keep machines apart/),
-      expect.stringMatching(/^warning host h1: QEMU 4\.2\.0 does not read every image/),
+      expect.stringMatching(/^problem host h1: has libvirt 6\.0\.0, QEMU 4\.2\.0, which does not isolate machines/),
+      expect.stringMatching(/^warning host h1: QEMU 4\.2\.0 cannot read every image/),
     ]);
   });
 });
@@ -101,7 +103,7 @@ describe("a host that is not", () => {
 describe("this machine", () => {
   it("without virsh asks no host", async () => {
     expect(await check({ path: await temporaryDirectory(), probe })).toEqual([
-      expect.stringMatching(/^problem programs: there is no virsh/),
+      expect.stringMatching(/^problem programs: virsh is not on/),
     ]);
     expect(stand.stand.fake.calls).toEqual([]);
   });
@@ -111,7 +113,7 @@ describe("this machine", () => {
     addProgram(path, "virsh");
     const told = await check({ path, probe });
     expect(told).toContainEqual(expect.stringMatching(/^ok pool on h1/));
-    expect(told.filter((line) => /^warning probe on h\d: no machine was made/.test(line))).toHaveLength(3);
+    expect(told.filter((line) => /^warning probe on h\d: no test instance was created/.test(line))).toHaveLength(3);
   });
 });
 

@@ -1,8 +1,8 @@
-// The whole check of the hosts of one engine, from whether they answer to a machine made on each. Used by the command
-// `lessor engine check`.
+// The whole check of the hosts of one engine, from the connection to a test instance on each. Used by `lessor engine
+// check`.
 //
-// Invariant: it changes nothing but its own probe machines, and what it keeps for a moment in the hosts' memory. What
-// fails at one host ends that host's checks and no other's.
+// Invariant: it changes nothing but its own test instances, and short-lived files in the hosts' memory. A failure at
+// one host ends only that host's checks.
 
 import { type Finding, warning } from "../../check/finding.ts";
 import { guarded } from "../../check/guarded.ts";
@@ -31,11 +31,11 @@ import { checkTools } from "./tools.ts";
 import { checkAccelerator } from "./virtualization.ts";
 
 export interface HostCheckOptions extends CheckOptions {
-  /** How a host is spoken with; another way in tests. */
+  /** The connection to a host; replaced in tests. */
   readonly connect?: (uri: string) => Virsh;
 }
 
-/** Yields findings as they come. Throws only the reason of `signal`, after its probe machines are removed. */
+/** Yields findings as they come. Throws only the reason of `signal`, after its test instances are removed. */
 export async function* checkHosts(
   settings: LibvirtSettings,
   options: HostCheckOptions,
@@ -46,13 +46,13 @@ export async function* checkHosts(
   if (tools === "no virsh") return;
   const reaching = [...checkSshProbe(settings, path)];
   yield* reaching;
-  onProgress("asking the hosts");
+  onProgress("connecting to the hosts");
   const places = settings.hosts.map((host) => {
     return { host, settings, installation: probeInstallation, virsh: connect(host.uri) };
   });
   const met = yield* meetHosts(places, signal);
   const unfit = new Set<HostConnection>();
-  onProgress("looking at the hosts");
+  onProgress("checking the hosts");
   yield* sideBySide(met, (subject) => checkHost(subject, () => unfit.add(subject.place), signal));
   if (options.probe === undefined) return;
   const hopeless = tools !== "all there" || reaching.some(({ verdict }) => verdict === "problem");
@@ -60,8 +60,8 @@ export async function* checkHosts(
   for (const { place } of met.filter((subject) => !fit.includes(subject))) {
     yield warning(
       on(place, "probe"),
-      "no machine was made, because of the problems above",
-      "mend them, and check again",
+      "no test instance was created, because of the problems above",
+      "fix them, then run the check again",
     );
   }
   yield* probeAll(settings, fit, options, options.probe, signal);
@@ -70,7 +70,7 @@ export async function* checkHosts(
 interface StepRow {
   readonly what: string;
   readonly step: Step;
-  /** `basis`: without it no machine can be made. `upon`: needs what stands before it. */
+  /** `basis`: required to create machines. `upon`: requires the steps before it. */
   readonly is: "basis" | "upon" | "apart";
   readonly seconds: number;
 }
@@ -87,14 +87,14 @@ const steps: readonly StepRow[] = [
   { what: "leftovers", step: checkLeftovers, is: "upon", seconds: 60 },
 ];
 
-const logAdvice = "look at the log of libvirt on the host, and check again";
+const logAdvice = "read libvirt's log on the host, then run the check again";
 
 async function* checkHost(subject: Subject, onUnfit: () => void, signal: AbortSignal): AsyncGenerator<Finding> {
   let hasPool = true;
   for (const { what, step, is, seconds } of steps) {
     if (is === "upon" && !hasPool) continue;
     const patience = new AbortController();
-    const timer = setTimeout(() => patience.abort(new Error(`no answer within ${seconds} s`)), seconds * 1000);
+    const timer = setTimeout(() => patience.abort(new Error(`no response within ${seconds} s`)), seconds * 1000);
     const findings = step(subject, AbortSignal.any([signal, patience.signal]));
     for await (const finding of guarded(on(subject.place, what), findings, logAdvice, signal)) {
       yield finding;
@@ -104,7 +104,7 @@ async function* checkHost(subject: Subject, onUnfit: () => void, signal: AbortSi
     }
     clearTimeout(timer);
     if (!patience.signal.aborted) continue;
-    // It was told; what else is asked would be waited for as long.
+    // Reported already; further requests would take as long.
     onUnfit();
     return;
   }
@@ -119,7 +119,7 @@ async function* probeAll(
   signal: AbortSignal,
 ): AsyncGenerator<Finding> {
   if (hosts.length === 0) return;
-  // Of the hosts that are probed alone: nobody waits for the events of others.
+  // Only the tested hosts: events of others are not needed.
   const engine = new LibvirtEngine({ ...settings, hosts: hosts.map(({ place }) => place.host) }, probeInstallation, {
     connect,
   });
@@ -130,7 +130,7 @@ async function* probeAll(
       yield* guarded(on(place, "leftovers"), removeLeftovers(subject, engine, signal), logAdvice, signal);
       const image = wanted ?? Object.keys(settings.images)[0] ?? (await firstImage(place, signal));
       if (image === undefined) {
-        yield warning(what, "there is no image to make one of", "import one");
+        yield warning(what, "there is no image for a test instance", "import an image");
         continue;
       }
       const probe = { engine, place, image, deadlineSeconds, onProgress };
@@ -153,7 +153,7 @@ async function* probeAll(
 type ProbeWork = NonNullable<Parameters<typeof probeOn>[0]["whileUsable"]>;
 
 const keepApart =
-  "is the network a Linux bridge of libvirt's own, and the kernel new enough for isolated ports (4.18)? Nobody may rent " +
+  "check that the network is a Linux bridge of libvirt's own, and that the kernel has isolated ports (4.18), before anyone " +
   "before that";
 
 async function firstImage(place: HostConnection, signal: AbortSignal): Promise<string | undefined> {

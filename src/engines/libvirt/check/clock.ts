@@ -1,4 +1,5 @@
-// Whether the host's clock goes with ours: a volume in its memory is made, and the host says when that was.
+// Whether the host's clock agrees with this machine's: a volume is created in its memory, and the host reports the
+// time.
 
 import { randomBytes } from "node:crypto";
 import { type Finding, ok, warning } from "../../check/finding.ts";
@@ -6,7 +7,7 @@ import { deleteVolume, memoryPool, putInMemory } from "../volumes.ts";
 import { readOne } from "../xml/read.ts";
 import { on, type Subject } from "./subject.ts";
 
-/** Certificates are valid by the clock, and logs are read side by side. */
+/** Certificates depend on the clock, and logs of several machines are compared. */
 const TOLERATED_SECONDS = 10;
 
 export async function* checkClock({ place }: Subject, signal: AbortSignal): AsyncGenerator<Finding> {
@@ -18,11 +19,11 @@ export async function* checkClock({ place }: Subject, signal: AbortSignal): Asyn
   yield warning(
     what,
     `is ${by} s ${skew > 0 ? "ahead of" : "behind"} this machine's`,
-    "let both follow a time server: apt-get install systemd-timesyncd",
+    "synchronize both with a time server: apt-get install systemd-timesyncd",
   );
 }
 
-/** Positive: ahead. Undefined: the host does not say. Throws VirshError. */
+/** Positive: ahead. Undefined: the host does not report it. Throws VirshError. */
 async function skewSeconds(place: Subject["place"], signal: AbortSignal): Promise<number | undefined> {
   const name = `lessor-clock-${randomBytes(6).toString("hex")}`;
   const before = Date.now() / 1000;
@@ -32,7 +33,7 @@ async function skewSeconds(place: Subject["place"], signal: AbortSignal): Promis
     const volume = readOne(await place.virsh.call(["vol-dumpxml", "--pool", memoryPool, name], { signal }));
     const written = Number(volume.one("target", "timestamps", "mtime")?.text || Number.NaN);
     if (Number.isNaN(written)) return undefined;
-    // Any time between the two is right.
+    // Any time between the two is correct.
     return Math.max(written - after, 0) + Math.min(written - before, 0);
   } finally {
     await deleteVolume(place, memoryPool, name, AbortSignal.timeout(10_000)).catch(() => {});

@@ -9,7 +9,7 @@ const failed = "failed to connect to the hypervisor; ";
 describe("a host that cannot be connected to", () => {
   // Those of libvirt 9.0, OpenSSH 9.2 and GnuTLS 3.7.
   it.each([
-    ["Cannot recv data: Host key verification failed.: Connection reset by peer", /host key is not known/, /by hand/],
+    ["Cannot recv data: Host key verification failed.: Connection reset by peer", /host key is unknown/, /manually/],
     [
       "Cannot recv data: root@gpu-1: Permission denied (publickey,password).: Connection reset by peer",
       /SSH key/,
@@ -17,7 +17,7 @@ describe("a host that cannot be connected to", () => {
     ],
     [
       "Cannot recv data: ssh: Could not resolve hostname gpu-1: Name or service not known: Connection reset by peer",
-      /name is not known/,
+      /name cannot be resolved/,
       /DNS/,
     ],
     [
@@ -27,23 +27,23 @@ describe("a host that cannot be connected to", () => {
     ],
     [
       "Cannot recv data: ssh: connect to host gpu-1 port 2222: Connection timed out: Connection reset by peer",
-      /does not answer/,
+      /does not respond/,
       /firewall/,
     ],
-    ["Cannot recv data: sh: 1: nc: not found: Connection reset by peer", /no program there/, /netcat-openbsd/],
+    ["Cannot recv data: sh: 1: nc: not found: Connection reset by peer", /no program that connects/, /netcat-openbsd/],
     [
       "Failed to connect socket to '/var/run/libvirt/libvirt-sock': Permission denied",
-      /may not use libvirt/,
+      /no permission to use libvirt/,
       /--groups libvirt/,
     ],
     [
       "authentication unavailable: no polkit agent available to authenticate action 'org.libvirt.unix.manage'",
-      /may not use libvirt/,
+      /no permission to use libvirt/,
       /root/,
     ],
     [
       "Failed to connect socket to '/var/run/libvirt/libvirt-sock': No such file or directory",
-      /does not run/,
+      /is not running/,
       /enable --now libvirtd/,
     ],
     [
@@ -79,7 +79,10 @@ describe("a host that cannot be connected to", () => {
   });
 
   it("in words that are not known is told in these words", () => {
-    expect(at("something new")).toEqual({ detail: "something new", advice: expect.stringContaining("is the host up") });
+    expect(at("something new")).toEqual({
+      detail: "something new",
+      advice: expect.stringContaining("check that the host is up"),
+    });
     expect(at("").detail).toBe("the connection failed");
   });
 });

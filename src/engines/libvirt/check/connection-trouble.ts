@@ -1,5 +1,5 @@
-// What is wrong when a host cannot be connected to, and what to do, from what virsh complains of. Pure; used by
-// meeting.ts. The words are libvirt's, OpenSSH's and GnuTLS's; the first row that fits counts.
+// Explains a failed connection to a host, and what to do, by the messages of virsh. Pure; used by meeting.ts. The
+// messages are libvirt's, OpenSSH's and GnuTLS's; the first matching row counts.
 
 import type { LibvirtHostSettings } from "../settings/host.ts";
 
@@ -10,35 +10,35 @@ interface Trouble {
 
 type Words = string | ((host: LibvirtHostSettings) => string);
 
-/** As a URI, which may have a port, and with the key that libvirt is told to use. */
+/** As a URI, which can have a port, and with the configured key. */
 const byHand = ({ uri }: LibvirtHostSettings) => {
   const [, server = "<host>", key] = /^qemu\+ssh:\/\/([^/]+)\/(?:.*[?&]keyfile=([^&]+))?/.exec(uri) ?? [];
   return `as the user that runs Lessor: ssh ${key === undefined ? "" : `-i ${key} `}ssh://${server} true`;
 };
 
 const listener = ({ uri }: LibvirtHostSettings) => {
-  if (uri.startsWith("qemu+ssh:")) return "is sshd running there, on that port? systemctl enable --now ssh";
+  if (uri.startsWith("qemu+ssh:")) return "check that sshd runs there on that port: systemctl enable --now ssh";
   const kind = uri.startsWith("qemu+tls:") ? "tls" : "tcp";
   return `on the host: systemctl enable --now libvirtd-${kind}.socket (or virtproxyd-${kind}.socket), and restart libvirtd`;
 };
 
-export const silence = "is the host up, the address in uri right, and no firewall between?";
+export const silence = "check that the host is up, that uri has its address, and that no firewall blocks it";
 
 const rows: readonly { readonly complaint: RegExp; readonly detail: Words; readonly advice: Words }[] = [
   {
     complaint: /REMOTE HOST IDENTIFICATION HAS CHANGED|host key verification failed/i,
-    detail: "its SSH host key is not known here, or not the one that was",
-    advice: (host) => `log in once by hand and compare the key, ${byHand(host)}`,
+    detail: "its SSH host key is unknown here, or has changed",
+    advice: (host) => `log in once manually and compare the key, ${byHand(host)}`,
   },
   {
     complaint: /permission denied \([a-z,-]*(publickey|password|keyboard)/i,
-    detail: "it refuses our SSH key",
+    detail: "it rejects Lessor's SSH key",
     advice: (host) =>
       `put the key into authorized_keys there (ssh-copy-id), and try ${byHand(host)}; a key with a passphrase needs an agent`,
   },
   {
     complaint: /could not resolve hostname|name or service not known|unable to resolve|temporary failure in name/i,
-    detail: "its name is not known",
+    detail: "its name cannot be resolved",
     advice: "correct uri, or the DNS",
   },
   {
@@ -48,17 +48,17 @@ const rows: readonly { readonly complaint: RegExp; readonly detail: Words; reado
   },
   {
     complaint: /\b(nc|netcat|virt-ssh-helper)\b.*not found/i,
-    detail: "it answers by SSH, and has no program there that reaches libvirt",
+    detail: "it responds by SSH, but has no program that connects to libvirt",
     advice: "on the host: apt-get install libvirt-daemon-system netcat-openbsd",
   },
   {
     complaint: /polkit|socket.*permission denied|access denied|authentication (unavailable|failed: access)/i,
-    detail: "our user there may not use libvirt",
+    detail: "Lessor's user there has no permission to use libvirt",
     advice: "on the host: usermod --append --groups libvirt <user>, and log in anew; or use root",
   },
   {
     complaint: /socket to '[^']*': (no such file|connection refused)|cannot connect to.*libvirt-sock/i,
-    detail: "libvirt does not run there",
+    detail: "libvirt is not running there",
     advice: "on the host: apt-get install libvirt-daemon-system, and systemctl enable --now libvirtd",
   },
   {
@@ -85,17 +85,17 @@ const rows: readonly { readonly complaint: RegExp; readonly detail: Words; reado
   },
   {
     complaint: /tls handshake|certificate/i,
-    detail: "it refuses our certificate, or we its",
-    advice: "issue both by one CA, and look at tls_allowed_dn_list in libvirtd.conf on the host",
+    detail: "it rejects Lessor's certificate, or the reverse",
+    advice: "issue both by one CA, and check tls_allowed_dn_list in libvirtd.conf on the host",
   },
   {
     complaint: /sasl|authentication/i,
-    detail: "it wants another proof of who we are",
+    detail: "it requires another kind of authentication",
     advice: "use qemu+ssh:// or qemu+tls://, or give ?authfile=",
   },
   { complaint: /connection refused/i, detail: "nothing listens there", advice: listener },
   { complaint: /no route to host|network is unreachable/i, detail: "there is no route to it", advice: silence },
-  { complaint: /timed out|timeout/i, detail: "it does not answer", advice: silence },
+  { complaint: /timed out|timeout/i, detail: "it does not respond", advice: silence },
 ];
 
 /** `complaint`: what virsh printed. */

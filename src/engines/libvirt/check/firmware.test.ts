@@ -38,14 +38,14 @@ describe("the firmware", () => {
 describe("the accelerator", () => {
   it("is proved by a guest, and the time is told", async () => {
     expect(await stand.run(checkAccelerator)).toEqual([
-      expect.stringMatching(/^ok accelerator on h1: a guest ran by KVM, and was gone after \d+\.\d s$/),
+      expect.stringMatching(/^ok accelerator on h1: a guest ran with KVM, and ended after \d+\.\d s$/),
     ]);
   });
 
   it("that libvirt refuses is a problem in its words, with what to switch on", async () => {
     stand.host("h1").hardware.accelerators.kvm = "refuses";
     expect(await stand.run(checkAccelerator)).toEqual([
-      expect.stringMatching(/^problem accelerator on h1: .*kvm.* -> switch virtualisation on in the firmware/),
+      expect.stringMatching(/^problem accelerator on h1: .*kvm.* -> enable virtualization in the firmware/),
     ]);
   });
 });

@@ -1,4 +1,4 @@
-// Whether machines can be given the firmware of the settings.
+// Whether the configured firmware is available to machines.
 
 import { type Finding, ok, problem, warning } from "../../check/finding.ts";
 import { unless } from "../virsh/virsh-error.ts";
@@ -12,7 +12,7 @@ export async function* checkFirmware({ place, capabilities }: Subject, signal: A
   const virtType = host.accelerator === "kvm" ? "kvm" : "qemu";
   const machine = arch === "aarch64" ? "virt" : "q35";
   const order = ["domcapabilities", "--virttype", virtType, "--arch", arch, "--machine", machine];
-  // Without its accelerator the host is judged by that (virtualization.ts).
+  // A missing accelerator is reported by virtualization.ts.
   const text = await unless("noAccelerator", virsh.call(order, { signal }));
   if (text === undefined) return;
   const offered = readOne(text)
@@ -21,7 +21,7 @@ export async function* checkFirmware({ place, capabilities }: Subject, signal: A
     .flatMap((one) => one.all("value").map((value) => value.text));
   const what = on(place, "firmware");
   if (offered.includes("efi")) return yield ok(what, "UEFI");
-  // Those with a kernel of their own need none.
+  // Images with a kernel of their own need no firmware.
   const images = Object.values(settings.images);
   const lacking = images.length > 0 && images.every(({ boot }) => boot !== undefined) ? warning : problem;
   const packageName = arch === "aarch64" ? "qemu-efi-aarch64" : "ovmf";

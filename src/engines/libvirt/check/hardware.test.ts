@@ -29,7 +29,7 @@ describe("what a host has", () => {
 describe("huge pages", () => {
   it("that the settings name are told by node, and are a problem where there are none", async () => {
     expect(faultsIn(await stand.run(checkHardware, { hugePages: "1GiB" }))).toContainEqual(
-      expect.stringMatching(/^problem huge pages on h1: none of 1GiB is set aside -> on the host: .*hugepagesz=1G/),
+      expect.stringMatching(/^problem huge pages on h1: no 1GiB pages are reserved -> on the host: .*hugepagesz=1G/),
     );
     for (const cell of hardware().cells) cell.hugePages[1048576] = 100;
     expect(await stand.run(checkHardware, { hugePages: "1GiB" })).toContain(
@@ -40,7 +40,7 @@ describe("huge pages", () => {
   it("that no machine uses are a warning", async () => {
     for (const cell of hardware().cells) cell.hugePages[1048576] = 100;
     expect(faultsIn(await stand.run(checkHardware))).toEqual([
-      "warning huge pages on h1: 200 GiB set aside, which no machine uses -> give them back, or name their size in huge_pages",
+      "warning huge pages on h1: 200 GiB reserved as huge pages, which no machine uses -> release them, or set huge_pages to their size",
     ]);
   });
 });
@@ -50,14 +50,14 @@ describe("a GPU", () => {
     hardware().addGpu("0000:81:00.0", { driver: "vfio-pci" });
     const told = await stand.run(checkHardware);
     expect(faultsIn(told)).toEqual([]);
-    expect(told).toContain("ok IOMMU on h1: switched on");
+    expect(told).toContain("ok IOMMU on h1: enabled");
     expect(told).toContain("ok GPU on h1: 0000:81:00.0 (NVIDIA H100 PCIe), NUMA node 0, driver vfio-pci");
   });
 
   it("with a driver of the host's own works, and is better bound to vfio-pci", async () => {
     hardware().addGpu("0000:81:00.0", { driver: "nvidia" });
     expect(faultsIn(await stand.run(checkHardware))).toEqual([
-      expect.stringMatching(/^warning GPU on h1: 0000:81:00\.0 is held by .* nvidia, .*ids=10de:2331/),
+      expect.stringMatching(/^warning GPU on h1: 0000:81:00\.0 is used by .* nvidia, .*ids=10de:2331/),
     ]);
   });
 
@@ -73,7 +73,7 @@ describe("a GPU", () => {
     hardware().addGpu("0000:81:00.0", { iommuGroup: 7 });
     hardware().addGpu("0000:82:00.0", { iommuGroup: 7 });
     expect(faultsIn(await stand.run(checkHardware))[0]).toMatch(
-      /^warning GPU on h1: 0000:81:00\.0 .* cannot be given to a machine: its IOMMU group 7 has another GPU/,
+      /^warning GPU on h1: 0000:81:00\.0 .* cannot be assigned to a machine: its IOMMU group 7 has another GPU/,
     );
   });
 
@@ -81,7 +81,7 @@ describe("a GPU", () => {
     hardware().addGpu("0000:81:00.0", { iommuGroup: undefined });
     hardware().vfio = false;
     expect(faultsIn(await stand.run(checkHardware))[0]).toMatch(
-      /^problem IOMMU on h1: is not on, .* -> .*intel_iommu=on/,
+      /^problem IOMMU on h1: is disabled, .* -> .*intel_iommu=on/,
     );
   });
 
@@ -92,10 +92,8 @@ describe("a GPU", () => {
     hardware().addGpu("0000:81:00.0", { driver: "vfio-pci" });
     const told = await stand.run(checkHardware, { hosts });
     expect(faultsIn(told)).toEqual([
-      expect.stringMatching(
-        /^warning GPU on h1: 0000:41:00\.0 \(h100_pcie\) is declared, and the host does not know it/,
-      ),
+      expect.stringMatching(/^warning GPU on h1: 0000:41:00\.0 \(h100_pcie\) is declared, but is not a GPU/),
     ]);
-    expect(told).toContain("ok GPU on h1: 0000:81:00.0 (10de:2331) is not among the declared ones, and not rented");
+    expect(told).toContain("ok GPU on h1: 0000:81:00.0 (10de:2331) is not declared and not offered");
   });
 });

@@ -1,4 +1,4 @@
-// What the host has: processors, memory, NUMA nodes, huge pages; and each of its GPUs: whether it is rented, or why not.
+// The host's processors, memory, NUMA nodes and huge pages; and for each GPU whether it is offered, or why not.
 
 import { type Finding, listed, ok, problem, warning } from "../../check/finding.ts";
 import { describeHost, unknownGpu } from "../../check/hosts.ts";
@@ -13,7 +13,7 @@ export async function* checkHardware({ place }: Subject, signal: AbortSignal): A
   const { host, settings, virsh } = place;
   const inventory = await readInventory(virsh, settings, signal);
   const report = hostReport(host, settings, inventory);
-  if (report !== undefined) yield describeHost(report, "lower reserved, or take the host out of the settings");
+  if (report !== undefined) yield describeHost(report, "lower reserved, or remove the host from the settings");
   yield ok(on(place, "hardware"), `${inventory.threads} threads, ${size(inventory.memoryGib)} on ${nodes(inventory)}`);
   yield* tellHugePages(place, inventory);
   yield* tellIommu(place, inventory);
@@ -38,7 +38,7 @@ const pages = {
   },
 } as const;
 
-/** What is set aside as huge pages is for machines alone, or for nobody. */
+/** Memory reserved as huge pages serves only machines that use that page size. */
 function* tellHugePages(place: HostConnection, { cells }: Inventory): Generator<Finding> {
   const { hugePages } = place.settings;
   const what = on(place, "huge pages");
@@ -54,15 +54,18 @@ function* tellHugePages(place: HostConnection, { cells }: Inventory): Generator<
   if (hugePages !== undefined && sum(used) === 0) {
     yield problem(
       what,
-      `none of ${hugePages} is set aside`,
+      `no ${hugePages} pages are reserved`,
       `on the host: ${pages[hugePages].advice}; or remove huge_pages`,
     );
   } else if (hugePages !== undefined) {
     yield ok(what, `${size(sum(used))} of ${hugePages}${used.length < 2 ? "" : ` (${used.map(size).join(" + ")})`}`);
   }
   if (lost > 0) {
-    const of = hugePages === undefined ? "set aside, which no machine uses" : "of another size, which no machine uses";
-    yield warning(what, `${size(lost)} ${of}`, "give them back, or name their size in huge_pages");
+    const of =
+      hugePages === undefined
+        ? "reserved as huge pages, which no machine uses"
+        : "of another size, which no machine uses";
+    yield warning(what, `${size(lost)} ${of}`, "release them, or set huge_pages to their size");
   }
 }
 
@@ -70,19 +73,18 @@ function sum(amounts: readonly number[]): number {
   return amounts.reduce((total, amount) => total + amount, 0);
 }
 
-/** Only for hosts with GPUs. */
 function* tellIommu(place: HostConnection, { iommu, gpus }: Inventory): Generator<Finding> {
   if (gpus.length === 0 && (place.host.declared.gpus ?? []).length === 0) return;
   const what = on(place, "IOMMU");
-  if (iommu) return yield ok(what, "switched on");
+  if (iommu) return yield ok(what, "enabled");
   yield problem(
     what,
-    "is not on, and no GPU can be given to a machine",
-    "switch it on in the firmware (VT-d, AMD-Vi), with Intel also on the kernel's command line: intel_iommu=on iommu=pt",
+    "is disabled, so no GPU can be assigned to a machine",
+    "enable it in the firmware (VT-d, AMD-Vi), with Intel also on the kernel's command line: intel_iommu=on iommu=pt",
   );
 }
 
-/** Drivers of the host's own, which must let a card go before a machine can have it. */
+/** The host's own drivers, which must release a card before a machine can use it. */
 const ownDrivers = new Set(["nvidia", "nouveau", "amdgpu", "radeon", "i915", "xe"]);
 
 function* tellGpu(place: HostConnection, gpu: Passable): Generator<Finding> {
@@ -98,12 +100,12 @@ function* tellGpu(place: HostConnection, gpu: Passable): Generator<Finding> {
     return;
   }
   const named = `${address} (${model ?? id})`;
-  if (model === undefined) return yield ok(what, `${named} is not among the declared ones, and not rented`);
+  if (model === undefined) return yield ok(what, `${named} is not declared and not offered`);
   if (obstacle !== undefined) {
     return yield warning(
       what,
-      `${named} cannot be given to a machine: ${obstacle}`,
-      "ACS on in the firmware or another slot may give it an IOMMU group of its own; until then it counts as unhealthy",
+      `${named} cannot be assigned to a machine: ${obstacle}`,
+      "enable ACS in the firmware or use another slot, for an IOMMU group of its own; until then it counts as unhealthy",
     );
   }
   const along = companions.length === 0 ? "" : ` with ${listed(companions)}`;
@@ -111,7 +113,7 @@ function* tellGpu(place: HostConnection, gpu: Passable): Generator<Finding> {
   if (driver === undefined || !ownDrivers.has(driver)) return;
   yield warning(
     what,
-    `${address} is held by the host's driver ${driver}, which has to let it go at each start of a machine`,
+    `${address} is used by the host's driver ${driver}, which must release it at each start of a machine`,
     `bind it to vfio-pci, on the host: echo "options vfio-pci ids=${id}" > /etc/modprobe.d/vfio.conf, ` +
       `echo "softdep ${driver} pre: vfio-pci" >> /etc/modprobe.d/vfio.conf, update-initramfs -u, and restart`,
   );
@@ -123,8 +125,8 @@ function* tellMissing(place: HostConnection, { gpus }: Inventory): Generator<Fin
     if (there.has(address)) continue;
     yield warning(
       on(place, "GPU"),
-      `${address} (${model}) is declared, and the host does not know it as a GPU`,
-      "look at it: lspci -nn on the host; correct declared.gpus",
+      `${address} (${model}) is declared, but is not a GPU on the host`,
+      "check: lspci -nn on the host; correct declared.gpus",
     );
   }
 }

@@ -16,15 +16,15 @@ describe("the images of a host", () => {
     storage().addVolume("default", "lessor-x.qcow2", { format: "qcow2", capacity: 1000 });
     expect(await stand.run(checkImages)).toEqual([
       "ok image debian-12 on h1: debian-12.qcow2, qcow2, a disk of 2.1 GB",
-      "ok images on h1: volumes that the catalogue can name: debian-12 and two words",
+      "ok images on h1: volumes that the catalog can use: debian-12 and two words",
     ]);
   });
 
   it("that are not there are told how to import", async () => {
     const images = { "debian-13": { volume: "d13.qcow2", boot: undefined } };
     expect(faultsIn(await stand.run(checkImages, { images }))).toEqual([
-      "problem image debian-13 on h1: there is no volume d13.qcow2 -> " +
-        "lessor image import <file> --cluster lab --alias debian-13; where the file lies in the pool: " +
+      "problem image debian-13 on h1: the volume d13.qcow2 does not exist -> " +
+        "lessor image import <file> --cluster lab --alias debian-13; if the file is in the pool: " +
         "virsh -c qemu+tcp://127.66.1.2/system pool-refresh default",
     ]);
   });
@@ -34,16 +34,16 @@ describe("the images of a host", () => {
     const images = { light: { volume: "debian-12.qcow2", boot } };
     storage().addVolume("default", "vmlinuz");
     expect(faultsIn(await stand.run(checkImages, { images }))).toEqual([
-      expect.stringMatching(/^problem image light on h1: there is no volume initrd to boot it -> /),
+      expect.stringMatching(/^problem image light on h1: its boot volume initrd does not exist -> /),
     ]);
     storage().addVolume("default", "initrd");
-    expect((await stand.run(checkImages, { images }))[0]).toMatch(/booted by a kernel of its own$/);
+    expect((await stand.run(checkImages, { images }))[0]).toMatch(/with a kernel of its own$/);
   });
 
   it("are no images while an import of them was not finished", async () => {
     storage().addVolume("default", "lessor-importing.debian-12.qcow2");
     expect(faultsIn(await stand.run(checkImages))).toEqual([
-      expect.stringMatching(/^problem image debian-12 on h1: .* is not whole: .* -> lessor image import/),
+      expect.stringMatching(/^problem image debian-12 on h1: .* is incomplete: .* -> lessor image import/),
     ]);
   });
 

@@ -1,4 +1,4 @@
-// Whether the images of the settings are in the host's pool, with what they are booted from, and came there whole.
+// Whether the images of the settings and their boot files are in the host's pool and complete.
 
 import { type Finding, listed, ok, problem } from "../../check/finding.ts";
 import type { HostConnection } from "../host-connection.ts";
@@ -15,10 +15,10 @@ export async function* checkImages({ place }: Subject, signal: AbortSignal): Asy
   const { settings } = place;
   const names = await readVolumeNames(place, signal);
   for (const [name, image] of Object.entries(settings.images)) yield* checkImage(place, name, image, names, signal);
-  // A name of the catalogue that the settings do not list is the volume <name>.qcow2.
+  // An image that the settings do not list is the volume <name>.qcow2.
   const nameable = nameableIn(names);
   if (nameable.length > 0) {
-    yield ok(on(place, "images"), `volumes that the catalogue can name: ${listed(nameable)}`);
+    yield ok(on(place, "images"), `volumes that the catalog can use: ${listed(nameable)}`);
   } else if (Object.keys(settings.images).length === 0) {
     yield problem(
       on(place, "images"),
@@ -28,7 +28,7 @@ export async function* checkImages({ place }: Subject, signal: AbortSignal): Asy
   }
 }
 
-/** What the catalogue can call images without the settings naming them. Throws VirshError. */
+/** Images that the catalog can use without an entry in the settings. Throws VirshError. */
 export async function imageNames(place: HostConnection, signal: AbortSignal): Promise<string[]> {
   return nameableIn(await readVolumeNames(place, signal));
 }
@@ -51,26 +51,30 @@ async function* checkImage(
     const refresh = commandAt(place, "pool-refresh", pool);
     return yield problem(
       what,
-      `there is no volume ${volume}`,
-      `${importing(place, name)}; where the file lies in the pool: ${refresh}`,
+      `the volume ${volume} does not exist`,
+      `${importing(place, name)}; if the file is in the pool: ${refresh}`,
     );
   }
   if (names.includes(unfinishedMark(volume))) {
-    return yield problem(what, `the volume ${volume} is not whole: its import was broken off`, importing(place, name));
+    return yield problem(
+      what,
+      `the volume ${volume} is incomplete: its import was interrupted`,
+      importing(place, name),
+    );
   }
   const missing = boot === undefined ? [] : [boot.kernel, boot.initrd].filter((one) => !names.includes(one));
   for (const one of missing) {
     const make = commandAt(place, "vol-create-as", pool, one, "0");
     yield problem(
       what,
-      `there is no volume ${one} to boot it`,
+      `its boot volume ${one} does not exist`,
       `${make}, then vol-upload --pool ${pool} ${one} <file>`,
     );
   }
   if (missing.length > 0) return;
   const format = found.one("target", "format")?.attribute("type") ?? "raw";
   const bytes = found.one("capacity")?.bytes ?? 0;
-  const booted = boot === undefined ? "" : ", booted by a kernel of its own";
+  const booted = boot === undefined ? "" : ", with a kernel of its own";
   yield ok(what, `${volume}, ${format}, a disk of ${(bytes / GB).toFixed(1)} GB${booted}`);
 }
 

@@ -1,5 +1,5 @@
-// What keeps tenants apart: the filter against false addresses, which the filter of every machine has as a part, the
-// bridge's port isolation, and what a machine must not reach. Whether it does, the probe instances show (check/isolation.ts).
+// Isolation of tenants: the anti-spoofing filter, which every machine's filter includes, the bridge's port isolation,
+// and the targets that a machine must not reach. The test instances verify it (check/isolation.ts).
 
 import { type Finding, ok, problem, warning } from "../../check/finding.ts";
 import { type IsolationOrder, managementTargets, metadataTarget, type Target } from "../../check/isolation.ts";
@@ -15,7 +15,7 @@ export async function* checkFilter({ place }: Subject, signal: AbortSignal): Asy
   if (found === undefined) {
     return yield problem(
       what,
-      `there is no filter ${spoofingFilter}, without which no machine starts`,
+      `the filter ${spoofingFilter} does not exist, so no machine can start`,
       "on the host: apt-get install libvirt-daemon-config-nwfilter, and systemctl restart libvirtd",
     );
   }
@@ -23,27 +23,27 @@ export async function* checkFilter({ place }: Subject, signal: AbortSignal): Asy
   if (place.settings.managementNetworks.length === 0) {
     yield warning(
       what,
-      "management_networks is not set: machines reach whatever of yours their host reaches, other hosts too",
-      "set management_networks to your own networks, with the one that the hosts share",
+      "management_networks is not set: machines can reach everything that their host can reach, including other hosts",
+      "set management_networks to your own networks, including the one that the hosts share",
     );
   }
 }
 
-/** SSH, libvirt, and a port that replies go to. */
+/** SSH, libvirt, and an ephemeral port. */
 const ports = [22, 16_509, 65_000] as const;
-/** Each target costs the guest some processes. */
+/** Each target costs the guest several processes. */
 const MOST_ADDRESSES = 6;
 
 const advice = {
   host:
-    "on the host: is net.bridge.bridge-nf-call-iptables 1 (sysctl), are ebtables and iptables there, and what does the log " +
-    "of libvirt say? If it is an address that libvirt does not know, add it to management_networks",
-  management: "on the host: is net.bridge.bridge-nf-call-iptables 1 (sysctl), and what does the log of libvirt say?",
+    "on the host: check that net.bridge.bridge-nf-call-iptables is 1 (sysctl), that ebtables and iptables exist, and the log " +
+    "of libvirt. If libvirt does not know the address, add it to management_networks",
+  management: "on the host: check that net.bridge.bridge-nf-call-iptables is 1 (sysctl), and the log of libvirt",
   otherHost: "add the network of the hosts to management_networks",
   metadata: "look at the log of libvirt on the host: is the machine's filter in force (nwfilter-dumpxml)?",
 } as const;
 
-/** What a machine there must not reach, besides its neighbors, and what it must. Throws VirshError. */
+/** What a machine on this host must not reach, besides its neighbors, and what it must. Throws VirshError. */
 export async function targetsOn(place: HostConnection, signal: AbortSignal): Promise<Omit<IsolationOrder, "neighbor">> {
   const { host, settings } = place;
   const boundary = await readBoundary(place, signal);
@@ -59,6 +59,6 @@ export async function targetsOn(place: HostConnection, signal: AbortSignal): Pro
     metadataTarget(advice.metadata),
   ];
   const [gateway] = boundary.gateways;
-  // Of DNS: without any, the host's kernel refuses it, which is an answer as well.
+  // DNS: without a server, the host's kernel rejects it, which is a response as well.
   return { targets, control: gateway === undefined ? undefined : { ip: gateway, port: 53 } };
 }

@@ -1,6 +1,6 @@
-// Whether each host answers, with what, and whether two names lead to one machine. The first step at the hosts.
+// Whether each host responds, its versions, and whether two names lead to one machine. The first step on the hosts.
 //
-// Invariant: a host that does not answer keeps nobody from the others, and is asked nothing more.
+// Invariant: a host that does not respond delays no other, and gets no further requests.
 
 import { type Finding, listed, ok, problem, warning, wordsOf } from "../../check/finding.ts";
 import { sideBySide } from "../bounded-concurrency.ts";
@@ -11,17 +11,17 @@ import { readOne } from "../xml/read.ts";
 import { silence, troubleOf } from "./connection-trouble.ts";
 import type { Subject } from "./subject.ts";
 
-/** The first connection to a daemon that sleeps takes some seconds. */
+/** The first connection to a sleeping daemon takes some seconds. */
 const PATIENCE_MS = 20_000;
 
 type Version = readonly [major: number, minor: number];
 
-/** Before it, `isolated` of a network card is not known, and silently left out. */
+/** Older versions silently ignore `isolated` of a network card. */
 const oldestLibvirt: Version = [6, 1];
-/** Before it, images that are compressed with zstd cannot be read, as those of `lessor image build` are. */
+/** Older versions cannot read images compressed with zstd, as `lessor image build` creates them. */
 const oldestQemu: Version = [5, 1];
 
-/** Yields a finding for each host; returns those that can be asked more. Throws only the reason of `signal`. */
+/** Yields a finding for each host; returns those that can be checked further. Throws only the reason of `signal`. */
 export async function* meetHosts(
   places: readonly HostConnection[],
   signal: AbortSignal,
@@ -48,39 +48,39 @@ async function* meet(place: HostConnection, signal: AbortSignal): AsyncGenerator
   } catch (error) {
     signal.throwIfAborted();
     if (patience.aborted) {
-      yield problem(what, `no answer within ${PATIENCE_MS / 1000} s`, silence);
+      yield problem(what, `no response within ${PATIENCE_MS / 1000} s`, silence);
     } else if (error instanceof VirshError) {
       const { detail, advice } = troubleOf(error.complaint || error.message, place.host);
       yield problem(what, detail, advice);
     } else {
-      yield problem(what, wordsOf(error), "is it libvirt that answers at uri?");
+      yield problem(what, wordsOf(error), "check that uri points to libvirt");
     }
     return undefined;
   }
 }
 
-/** Returns whether it is worth asking more. */
+/** Whether the host can be checked further. */
 function* tellVersions(what: string, text: string): Generator<Finding, boolean> {
   const libvirt = /Running against daemon: (\S+)/.exec(text)?.[1];
   const qemu = /Running hypervisor: \w+ (\S+)/.exec(text)?.[1];
   if (qemu === undefined) {
-    yield problem(what, "answers, and has no QEMU", "on the host: apt-get install qemu-system-x86 (or -arm)");
+    yield problem(what, "responds, but has no QEMU", "on the host: apt-get install qemu-system-x86 (or -arm)");
     return false;
   }
   const software = `libvirt ${libvirt ?? "of unknown version"}, QEMU ${qemu}`;
   if (isOlder(libvirt, oldestLibvirt)) {
     const needed = oldestLibvirt.join(".");
-    yield problem(what, `has ${software}, which does not keep machines apart`, `upgrade to libvirt ${needed} or newer`);
+    yield problem(what, `has ${software}, which does not isolate machines`, `upgrade to libvirt ${needed} or newer`);
   } else {
-    yield ok(what, `answers: ${software}`);
+    yield ok(what, `responds: ${software}`);
   }
   if (isOlder(qemu, oldestQemu)) {
-    yield warning(what, `QEMU ${qemu} does not read every image`, `upgrade to QEMU ${oldestQemu.join(".")} or newer`);
+    yield warning(what, `QEMU ${qemu} cannot read every image`, `upgrade to QEMU ${oldestQemu.join(".")} or newer`);
   }
   return true;
 }
 
-/** A version that cannot be read counts as new. */
+/** A version that cannot be parsed counts as new. */
 function isOlder(version: string | undefined, [major, minor]: Version): boolean {
   const [, theirMajor, theirMinor] = /^(\d+)\.(\d+)/.exec(version ?? "") ?? [];
   if (theirMajor === undefined) return false;
@@ -93,8 +93,8 @@ function* tellTheSame(met: readonly Subject[]): Generator<Finding> {
     if (same.length < 2) continue;
     yield problem(
       "hosts",
-      `${listed(same.map(({ place }) => place.host.name))} are one machine (${uuid}): what it has is rented out twice`,
-      "leave one of them in the settings; if they are two machines with the same id, give each a host_uuid of its own " +
+      `${listed(same.map(({ place }) => place.host.name))} are one machine (${uuid}): its resources would be rented twice`,
+      "keep one of them in the settings; if they are two machines with the same id, give each a host_uuid of its own " +
         "in libvirtd.conf",
     );
   }

@@ -19,34 +19,34 @@ const of = async (xml: string) => {
 describe("the network", () => {
   it("that is routed is fine, and says what has to lead to it", async () => {
     expect(await of(network(range(209)))).toEqual([
-      "ok network on h1: default, route: reached where 10.0.0.1/255.255.255.0 is routed to this host; 200 of 200 addresses free",
+      "ok network on h1: default, route: reachable where 10.0.0.1/255.255.255.0 is routed to this host; 200 of 200 addresses free",
     ]);
   });
 
   it("with NAT is a warning, because no customer gets in", async () => {
     expect(await of(network(range(209), "<forward mode='nat'/>"))).toEqual([
-      expect.stringMatching(/^warning network on h1: default is NAT: .* only from their host .* -> .*route/),
+      expect.stringMatching(/^warning network on h1: default uses NAT: .* only from their host; .* -> .*route/),
     ]);
     // libvirt's default.
-    expect((await of(network(range(209), "<forward dev='eth0'/>")))[0]).toMatch(/ is NAT/);
+    expect((await of(network(range(209), "<forward dev='eth0'/>")))[0]).toMatch(/ uses NAT/);
   });
 
   it("that is isolated, or not libvirt's own, is a problem", async () => {
     expect((await of(network(range(209), "")))[0]).toMatch(/^problem .* default is isolated: /);
     expect((await of(`<network><forward mode='bridge'/><bridge name='br0'/></network>`))[0]).toMatch(
-      /^problem .* default has the forward mode bridge, where libvirt gives no addresses/,
+      /^problem .* default has the forward mode bridge, for which libvirt assigns no addresses/,
     );
     expect((await of(`<network><forward mode='bridge'/><virtualport type='openvswitch'/></network>`))[0]).toMatch(
-      /^problem .* neither filters nor keeps machines apart/,
+      /^problem .* neither filters nor isolates machines/,
     );
   });
 
   it("without addresses is a problem, and with few of them a warning", async () => {
-    expect((await of(network("")))[0]).toMatch(/^problem .* default gives no IPv4 addresses by DHCP -> add <dhcp>/);
+    expect((await of(network("")))[0]).toMatch(/^problem .* default assigns no IPv4 addresses by DHCP -> add <dhcp>/);
     expect((await of(network(range(14))))[0]).toMatch(/^warning .* default has only 5 of 5 addresses free/);
     const taken =
       "<dhcp><range start='10.0.0.10' end='10.0.0.10'/><host mac='52:00:00:00:00:01' ip='10.0.0.10'/></dhcp>";
-    expect((await of(network(taken)))[0]).toMatch(/^problem .* default has no address free/);
+    expect((await of(network(taken)))[0]).toMatch(/^problem .* default has no free address/);
   });
 
   it("that is not there, off, or off after the next start, says how to mend that", async () => {
@@ -58,7 +58,7 @@ describe("the network", () => {
     ]);
     stand.refuse("net-info default", "failed to get network 'default'");
     expect(await stand.run(checkNetwork)).toEqual([
-      expect.stringMatching(/^problem .*: there is no network default -> /),
+      expect.stringMatching(/^problem .*: the network default does not exist -> /),
     ]);
   });
 });

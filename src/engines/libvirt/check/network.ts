@@ -1,5 +1,5 @@
-// Whether machines get a network: one of libvirt's own that gives them addresses, also after the host has started anew,
-// and from where they can be reached on it.
+// Whether machines get a network: a network of libvirt that assigns addresses, also after a host restart, and from
+// where machines can be reached on it.
 
 import { type Finding, ok, problem, warning } from "../../check/finding.ts";
 import { addressCount } from "../addresses.ts";
@@ -7,7 +7,7 @@ import { unless } from "../virsh/virsh-error.ts";
 import { readOne, type XmlNode } from "../xml/read.ts";
 import { commandAt, fieldIn, on, type Subject } from "./subject.ts";
 
-/** So few addresses are soon used up: each machine keeps its own until it is removed. */
+/** Few addresses are soon used up: each machine keeps its own until it is removed. */
 const FEW_ADDRESSES = 16;
 
 export async function* checkNetwork({ place }: Subject, signal: AbortSignal): AsyncGenerator<Finding> {
@@ -19,7 +19,7 @@ export async function* checkNetwork({ place }: Subject, signal: AbortSignal): As
   if (info === undefined) {
     return yield problem(
       what,
-      `there is no network ${network}`,
+      `the network ${network} does not exist`,
       `describe it in a file, then ${at("net-define", "network.xml")} && ${at("net-start", network)} && ` +
         `${at("net-autostart", network)}; or correct network`,
     );
@@ -30,7 +30,7 @@ export async function* checkNetwork({ place }: Subject, signal: AbortSignal): As
     const define = `${at("net-dumpxml", network)} > network.xml && ${at("net-define", "network.xml")}`;
     yield warning(
       what,
-      `${network} is gone when the host starts anew`,
+      `${network} will not exist after the host restarts`,
       `${define}, and ${at("net-autostart", network)}`,
     );
   } else if (fieldIn(info, "Autostart") !== "yes") {
@@ -40,7 +40,7 @@ export async function* checkNetwork({ place }: Subject, signal: AbortSignal): As
   if (xml.one("virtualport") !== undefined) {
     return yield problem(
       what,
-      `${network} is on a switch where libvirt neither filters nor keeps machines apart`,
+      `${network} is on a switch where libvirt neither filters nor isolates machines`,
       "use a network on a bridge of libvirt's own (forward mode route, open or nat)",
     );
   }
@@ -55,33 +55,33 @@ function* tellAddresses(what: string, network: string, xml: XmlNode, edit: strin
     yield problem(
       what,
       own
-        ? `${network} gives no IPv4 addresses by DHCP`
-        : `${network} has the forward mode ${mode}, where libvirt gives no addresses`,
+        ? `${network} assigns no IPv4 addresses by DHCP`
+        : `${network} has the forward mode ${mode}, for which libvirt assigns no addresses`,
       own ? `add <dhcp> with a <range> to its <ip>: ${edit}` : "use a network with forward mode route, open or nat",
     );
     return;
   }
   const free = Math.max(all - taken, 0);
   const addresses = `${free} of ${all} addresses free`;
-  if (free === 0) yield problem(what, `${network} has no address free`, `widen the <range> of its DHCP: ${edit}`);
+  if (free === 0) yield problem(what, `${network} has no free address`, `widen the <range> of its DHCP: ${edit}`);
   else if (free < FEW_ADDRESSES) yield warning(what, `${network} has only ${addresses}`, `widen the <range>: ${edit}`);
   const subnet = subnetOf(xml);
   if (mode === "none") {
     yield problem(
       what,
-      `${network} is isolated: machines reach nothing beyond their host, and nobody reaches them; ${addresses}`,
+      `${network} is isolated: machines reach only their host, and only it reaches them; ${addresses}`,
       `give it <forward mode='route'/> (or open, nat): ${edit}`,
     );
   } else if (mode === "nat") {
     yield warning(
       what,
-      `${network} is NAT: machines reach out, and only from their host they are reached; ${addresses}`,
-      `for customers, give it <forward mode='route'/> with addresses that your routers send to this host: ${edit}; ` +
-        "where somebody else forwards ports to it, this may stay, with ssh_probe by a command through the host",
+      `${network} uses NAT: machines have outbound connections, but can be reached only from their host; ${addresses}`,
+      `for customers, use <forward mode='route'/> with addresses that your routers send to this host: ${edit}; ` +
+        "if ports are forwarded to it in another way, keep it, with an ssh_probe command through the host",
     );
   } else {
     const rules = mode === "open" ? ", libvirt setting no firewall rules" : "";
-    yield ok(what, `${network}, ${mode}: reached where ${subnet} is routed to this host${rules}; ${addresses}`);
+    yield ok(what, `${network}, ${mode}: reachable where ${subnet} is routed to this host${rules}; ${addresses}`);
   }
 }
 

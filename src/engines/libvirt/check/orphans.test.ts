@@ -46,9 +46,7 @@ describe("what is on a host", () => {
     expect(await stand.run(checkLeftovers)).toEqual(["ok leftovers on h1: nothing"]);
     await made("installation-1");
     await stranger("mine");
-    expect(await stand.run(checkLeftovers)).toEqual([
-      "ok leftovers on h1: 1 machine of Lessor, and nothing that is nobody's",
-    ]);
+    expect(await stand.run(checkLeftovers)).toEqual(["ok leftovers on h1: 1 machine of Lessor, and no orphans"]);
   });
 
   it("is counted, and not touched, where it has our names and nobody owns it", async () => {
@@ -58,7 +56,7 @@ describe("what is on a host", () => {
     stand.host("h1").filters.define(`<filter name='${domainName(crypto.randomUUID())}'/>`);
     expect(await stand.run(checkLeftovers)).toEqual([
       expect.stringMatching(
-        /^warning leftovers on h1: 1 domain called lessor-… without a mark of Lessor, 1 network filter of machines that are not there and 1 disk of machines that are not there -> /,
+        /^warning leftovers on h1: 1 domain named lessor-… without Lessor's label, 1 network filter of machines that do not exist and 1 disk of machines that do not exist -> /,
       ),
     ]);
     expect(domains()).toHaveLength(1);
@@ -78,7 +76,7 @@ describe("probe machines of checks that were killed", () => {
     const running = await made(probeInstallation, checkerMark(Date.now() + 60_000));
     const rented = await made("installation-1", "scribbled");
     expect(await lines(removeLeftovers(stand.subject(), engineOf(probeInstallation), soon()))).toEqual([
-      `ok leftovers: removed the probe machine ${dead} that an earlier check left on h1`,
+      `ok leftovers: removed the test instance ${dead} of an earlier check from h1`,
     ]);
     expect(domains().sort()).toEqual([running, rented].sort());
   });
@@ -88,7 +86,7 @@ describe("probe machines of checks that were killed", () => {
     stand.refuse(`undefine ${name} .*`, "internal error: it does not go");
     expect(await lines(removeLeftovers(stand.subject(), engineOf(probeInstallation), soon()))).toEqual([
       expect.stringMatching(
-        `^problem leftovers: the probe machine ${name} .* could not be removed from h1: .*does not go`,
+        `^problem leftovers: the test instance ${name} .* could not be removed from h1: .*does not go`,
       ),
     ]);
   });

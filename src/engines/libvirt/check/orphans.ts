@@ -1,4 +1,4 @@
-// What on the host looks like ours: counted, and never touched, but for the probe instances of checks that were killed.
+// Counts objects on the host that look like ours, and removes only test instances of checks that were killed.
 
 import { type Finding, listed, ok, problem, warning, wordsOf } from "../../check/finding.ts";
 import { isOrphan, probeInstallation } from "../../check/test-instance-label.ts";
@@ -10,7 +10,7 @@ import { readVolumeNames } from "../volume-names.ts";
 import { readOne, type XmlNode } from "../xml/read.ts";
 import { commandAt, on, type Subject } from "./subject.ts";
 
-/** What is there under names as the engine gives them. */
+/** Objects whose names look like the engine's. */
 export async function* checkLeftovers({ place }: Subject, signal: AbortSignal): AsyncGenerator<Finding> {
   const what = on(place, "leftovers");
   const domains = await readOurs(place, signal);
@@ -30,14 +30,14 @@ export async function* checkLeftovers({ place }: Subject, signal: AbortSignal): 
   if (installations.size > 1) {
     yield warning(
       what,
-      `machines of ${installations.size} installations are here: each rents out the whole host`,
-      "leave the host to one of them",
+      `machines of ${installations.size} installations exist here: each one offers the whole host`,
+      "use the host in one of them only",
     );
   }
   const odd = [
-    ...(strangers === 0 ? [] : [`${counted(strangers, "domain")} called lessor-… without a mark of Lessor`]),
-    ...(filters.length === 0 ? [] : [`${counted(filters.length, "network filter")} of machines that are not there`]),
-    ...(disks.length === 0 ? [] : [`${counted(disks.length, "disk")} of machines that are not there`]),
+    ...(strangers === 0 ? [] : [`${counted(strangers, "domain")} named lessor-… without Lessor's label`]),
+    ...(filters.length === 0 ? [] : [`${counted(filters.length, "network filter")} of machines that do not exist`]),
+    ...(disks.length === 0 ? [] : [`${counted(disks.length, "disk")} of machines that do not exist`]),
   ];
   const list = listed([
     commandAt(place, "list", "--all"),
@@ -45,13 +45,10 @@ export async function* checkLeftovers({ place }: Subject, signal: AbortSignal): 
     ...(filters.length === 0 ? [] : [commandAt(place, "nwfilter-list")]),
   ]);
   if (odd.length > 0) {
-    yield warning(what, listed(odd), `if no launch is under way, look, and remove by hand what nobody needs: ${list}`);
+    yield warning(what, listed(odd), `if no launch is in progress, remove manually what is not needed: ${list}`);
   } else {
     const machines = marks.filter(({ installation }) => installation !== probeInstallation).length;
-    yield ok(
-      what,
-      machines === 0 ? "nothing" : `${counted(machines, "machine")} of Lessor, and nothing that is nobody's`,
-    );
+    yield ok(what, machines === 0 ? "nothing" : `${counted(machines, "machine")} of Lessor, and no orphans`);
   }
 }
 
@@ -59,7 +56,7 @@ function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
-/** Removes probe instances of earlier checks that were killed. */
+/** Removes test instances of earlier checks that were killed. */
 export async function* removeLeftovers(
   { place }: Subject,
   engine: Engine,
@@ -72,19 +69,19 @@ export async function* removeLeftovers(
     if (name !== domainName(mark.instance) || !isOrphan(accountIn(node), Date.now())) continue;
     try {
       await engine.remove({ id: mark.instance, host }, signal);
-      yield ok("leftovers", `removed the probe machine ${name} that an earlier check left on ${host}`);
+      yield ok("leftovers", `removed the test instance ${name} of an earlier check from ${host}`);
     } catch (error) {
       signal.throwIfAborted();
       yield problem(
         "leftovers",
-        `the probe machine ${name} of an earlier check could not be removed from ${host}: ${wordsOf(error)}`,
-        "remove it by hand",
+        `the test instance ${name} of an earlier check could not be removed from ${host}: ${wordsOf(error)}`,
+        "remove it manually",
       );
     }
   }
 }
 
-/** The domains with names as the engine gives them. Throws VirshError. */
+/** The domains with names as the engine uses them. Throws VirshError. */
 async function readOurs({ virsh }: HostConnection, signal: AbortSignal): Promise<{ name: string; node: XmlNode }[]> {
   const text = await virsh.call(["list", "--all", "--name"], { signal });
   const names = text.split("\n").filter((name) => machineIdIn(name.trim()) !== undefined);
@@ -93,7 +90,7 @@ async function readOurs({ virsh }: HostConnection, signal: AbortSignal): Promise
     try {
       found.push({ name, node: readOne(await virsh.call(["dumpxml", name], { signal })) });
     } catch (error) {
-      // It went in this moment.
+      // It was removed in the meantime.
       if (!says(error, "noSuchDomain")) throw error;
     }
   }

@@ -18,7 +18,7 @@ describe("the storage pool", () => {
   it("that does not exist is told how to make it", async () => {
     stand.refuse("pool-info default", "failed to get pool 'default'; Storage pool not found: no storage pool");
     expect(await stand.run(checkPool)).toEqual([
-      `problem pool on h1: there is no pool default -> ${at} pool-define-as default dir --target /var/lib/libvirt/images ` +
+      `problem pool on h1: the pool default does not exist -> ${at} pool-define-as default dir --target /var/lib/libvirt/images ` +
         `&& ${at} pool-build default && ${at} pool-start default && ${at} pool-autostart default; or correct pool`,
     ]);
   });
@@ -34,7 +34,7 @@ describe("the storage pool", () => {
     );
     stand.answer("pool-info default", info.pool({ Persistent: "no", Autostart: "no" }));
     expect((await stand.run(checkPool))[0]).toMatch(
-      /^warning pool on h1: default is gone when .*pool-define pool\.xml/,
+      /^warning pool on h1: default will not exist after .*pool-define pool\.xml/,
     );
   });
 

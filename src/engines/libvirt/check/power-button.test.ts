@@ -27,17 +27,17 @@ describe("the power button", () => {
     ]);
   });
 
-  it("that was not heeded within the grace period is a warning, though the machine is off", async () => {
+  it("that was ignored for the grace period is a warning, though the machine is off", async () => {
     expect(await check(engineHalting(3), 0.3)).toEqual([
-      expect.stringMatching(/^warning power button on h1: not heeded within 0\.3 s, .* -> .*acpid/),
+      expect.stringMatching(/^warning power button on h1: ignored for 0\.3 s, .* -> .*acpid/),
     ]);
   });
 
   it("that could not be pressed is a problem", async () => {
-    const stop = () => Promise.reject(new Error("The host could not do it."));
+    const stop = () => Promise.reject(new Error("The host failed to carry out the operation."));
     expect(await check({ ...engineHalting(1), stop })).toEqual([
       expect.stringMatching(
-        /^problem power button on h1: the machine could not be halted: The host could not do it -> /,
+        /^problem power button on h1: the machine could not be halted: The host failed to carry out the operation -> /,
       ),
     ]);
   });

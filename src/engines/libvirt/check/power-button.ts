@@ -1,5 +1,5 @@
-// Whether a guest halts when its power button is pressed: a customer's stop does that, and takes the power away from who
-// does not heed it.
+// Whether a guest halts when its power button is pressed: a customer's stop does that, and powers off guests that
+// ignore it.
 
 import { setTimeout as pause } from "node:timers/promises";
 import { type Finding, ok, problem, warning, wordsOf } from "../../check/finding.ts";
@@ -7,10 +7,10 @@ import { stopwatch } from "../../check/test-instance.ts";
 import type { Engine, MachineRef } from "../../engine.ts";
 
 const LOOK_EVERY_MS = 200;
-/** Beyond the grace period, to take the power away. */
+/** For powering off, after the grace period. */
 const CUT_SECONDS = 30;
 
-/** `machine` runs, and is halted by this. Throws only the reason of `signal`. */
+/** Halts `machine`, which is running. Throws only the reason of `signal`. */
 export async function* checkPowerButton(
   engine: Engine,
   machine: MachineRef,
@@ -30,12 +30,12 @@ export async function* checkPowerButton(
     if (performance.now() - begun < graceSeconds * 1000) return yield ok(what, `halted in ${lap()}`);
     yield warning(
       what,
-      `not heeded within ${graceSeconds} s, and the power was taken away`,
-      "has the image systemd-logind or acpid? A slow guest needs a longer stop_grace_seconds",
+      `ignored for ${graceSeconds} s, then the machine was powered off`,
+      "check that the image has systemd-logind or acpid; a slow guest needs a longer stop_grace_seconds",
     );
   } catch (error) {
     signal.throwIfAborted();
     const why = patience.aborted ? "it still runs" : wordsOf(error);
-    yield problem(what, `the machine could not be halted: ${why}`, "look at the log of libvirt on the host");
+    yield problem(what, `the machine could not be halted: ${why}`, "read libvirt's log on the host");
   }
 }

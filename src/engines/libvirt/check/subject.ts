@@ -1,4 +1,4 @@
-// What the steps of the check share: a host that answers, and what it said of itself.
+// Shared by the steps of the check: a host that responds, and its description of itself.
 
 import type { Finding } from "../../check/finding.ts";
 import { shellQuote } from "../../guest/shell-quote.ts";
@@ -17,7 +17,7 @@ export function on({ host }: HostConnection, what: string): string {
   return `${what} on ${host.name}`;
 }
 
-/** A command of virsh to paste, at that host. */
+/** A virsh command for that host, to paste. */
 export function commandAt({ host }: HostConnection, ...words: readonly string[]): string {
   return ["virsh", "-c", host.uri, ...words].map(quotedWhereNeeded).join(" ");
 }
@@ -26,7 +26,7 @@ function quotedWhereNeeded(word: string): string {
   return /^[\w.:/@+=-]+$/.test(word) ? word : shellQuote(word);
 }
 
-/** A word of `pool-info` and its like: `Autostart:      yes`. */
+/** A value from `pool-info` and similar output: `Autostart:      yes`. */
 export function fieldIn(text: string, name: string): string | undefined {
   return new RegExp(`^${name}:\\s+(.*?)\\s*$`, "m").exec(text)?.[1];
 }

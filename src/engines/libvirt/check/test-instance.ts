@@ -1,4 +1,4 @@
-// The probe machine on a libvirt host: what the common one (check/probe.ts) is given here, and what to do when it fails.
+// The test instance on a libvirt host: the parameters of check/test-instance.ts, and what to do if it fails.
 
 import type { Finding } from "../../check/finding.ts";
 import { probeOn as commonProbeOn, type ProbeOrder } from "../../check/test-instance.ts";
@@ -15,7 +15,7 @@ export interface HostProbe
 }
 
 const GB = 1_000_000_000;
-/** Takes no room until it is written. */
+/** Takes no space until it is written. */
 const DISK_GB = 20;
 
 /** Throws only the reason of `signal`, after the removal. */
@@ -38,7 +38,7 @@ export async function* probeOn({ place, ...order }: HostProbe, signal: AbortSign
   );
 }
 
-/** 0 where it cannot be read: the create tells why. */
+/** 0 if it cannot be read: the create reports why. */
 async function imageGb(place: HostConnection, image: string, signal: AbortSignal): Promise<number> {
   try {
     const { bytes } = await readImage(place, imageOf(place.settings, image).volume, signal);
@@ -51,28 +51,28 @@ async function imageGb(place: HostConnection, image: string, signal: AbortSignal
 
 const byCode: Readonly<Record<string, string>> = {
   "image-missing": "import the image: lessor image import",
-  "host-memory": "make memory free on the host, or in its huge pages",
-  "host-storage": "make room in the host's pool",
-  "host-misconfigured": "look at its pool and network above",
-  "no-virtualisation": "switch virtualisation on in the host's firmware, or set accelerator: emulated",
+  "host-memory": "free memory on the host, or in its huge pages",
+  "host-storage": "free space in the host's pool",
+  "host-misconfigured": "check its pool and network above",
+  "no-virtualisation": "enable virtualization in the host's firmware, or set accelerator: emulated",
   "no-free-address": "widen the DHCP range of the network",
-  "seed-failed": "apt-get install genisoimage on this machine; is there room in TMPDIR?",
-  "host-unreachable": "look at the host's libvirt, and the network between",
-  "probe-gone": "does something else remove domains on this host?",
-  "probe-halted": "look at the image: does it boot by itself, with this firmware?",
+  "seed-failed": "apt-get install genisoimage on this machine; check that TMPDIR has free space",
+  "host-unreachable": "check the host's libvirt, and the network between",
+  "probe-gone": "check whether something else removes domains on this host",
+  "probe-halted": "check that the image boots with this firmware",
 };
 
 function adviceFor(failed: unknown): string {
   const known = failed instanceof EngineError ? byCode[failed.code] : undefined;
-  return known ?? "look at /var/log/libvirt/qemu and at the log of libvirt on the host";
+  return known ?? "read /var/log/libvirt/qemu and libvirt's log on the host";
 }
 
-/** By what it was at when its time was up. Undefined: it was not made by then. */
+/** By its state when the time was up. Undefined: it was not created by then. */
 function adviceWhenLate(place: HostConnection, last: MachineReport | undefined): string {
-  if (last === undefined) return "the host is slow to make it: look at its pool; or try a longer --deadline";
-  const look = `try a longer --deadline, and meanwhile look at ${commandAt(place, "console", "<domain>")}`;
+  if (last === undefined) return "the host creates it slowly: check its pool, or try a longer --deadline";
+  const look = `try a longer --deadline, and meanwhile watch ${commandAt(place, "console", "<domain>")}`;
   return place.settings.sshProbe.kind === "tcp"
-    ? "can this machine reach the network of the host's machines? If not, give a command in ssh_probe; otherwise, does " +
-        `the image boot with this firmware, and has it DHCP and an SSH server? ${look}`
-    : `try ssh_probe.command by hand with this address; if it reaches the guest, has the image an SSH server? ${look}`;
+    ? "if this machine cannot reach the network of the host's machines, set a command in ssh_probe; otherwise check that " +
+        `the image boots with this firmware and has DHCP and an SSH server; ${look}`
+    : `try ssh_probe.command manually with this address; if it reaches the guest, check that the image has an SSH server; ${look}`;
 }

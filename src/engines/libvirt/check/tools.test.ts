@@ -18,19 +18,19 @@ describe("this machine's programs", () => {
 
   it("without virsh are told what to install, and nothing else is", async () => {
     expect(await check(["script", "genisoimage"])).toEqual([
-      expect.stringMatching(/^problem programs: there is no virsh .* -> apt-get install libvirt-clients$/),
+      expect.stringMatching(/^problem programs: virsh is not .* -> apt-get install libvirt-clients$/),
     ]);
   });
 
   it("without one that makes ISO images cannot start machines", async () => {
     expect(await check(["virsh", "script"])).toEqual([
-      expect.stringMatching(/^problem programs: there is none of genisoimage, .* -> apt-get install genisoimage/),
+      expect.stringMatching(/^problem programs: none of genisoimage, .* -> apt-get install genisoimage/),
     ]);
   });
 
   it("without script only lack consoles", async () => {
     expect(await check(["virsh", "genisoimage"])).toEqual([
-      expect.stringMatching(/^warning programs: there is no script .* -> apt-get install bsdutils$/),
+      expect.stringMatching(/^warning programs: the program script .* -> apt-get install bsdutils$/),
       "ok programs: virsh and genisoimage",
     ]);
   });
@@ -38,6 +38,6 @@ describe("this machine's programs", () => {
   it("need ssh only for hosts that are reached by it", async () => {
     const all = ["virsh", "script", "genisoimage"];
     expect(await check(all)).toHaveLength(1);
-    expect((await check(all, "qemu+ssh://root@h1/system?no_tty=1"))[0]).toMatch(/no ssh .*openssh-client/);
+    expect((await check(all, "qemu+ssh://root@h1/system?no_tty=1"))[0]).toMatch(/ssh is not .*openssh-client/);
   });
 });

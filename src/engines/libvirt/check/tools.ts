@@ -5,27 +5,27 @@ import { isProgramOn } from "../../check/programs.ts";
 import { isoPrograms } from "../seed.ts";
 import type { LibvirtSettings } from "../settings/settings.ts";
 
-/** What became of it: without virsh nothing can be asked, without the others no machine starts. */
+/** The result: without virsh no request works, without the others no machine starts. */
 export type Tools = "all there" | "no machines" | "no virsh";
 
-/** `path`: the search path, as PATH has it. */
+/** `path`: the search path, in the form of PATH. */
 export function* checkTools({ hosts }: Pick<LibvirtSettings, "hosts">, path: string): Generator<Finding, Tools> {
   const what = "programs";
   const has = (program: string) => isProgramOn(path, program);
   if (!has("virsh")) {
-    yield problem(what, "there is no virsh on this machine's PATH", "apt-get install libvirt-clients");
+    yield problem(what, "virsh is not on this machine's PATH", "apt-get install libvirt-clients");
     return "no virsh";
   }
   let outcome: Tools = "all there";
   if (hosts.some(({ uri }) => uri.startsWith("qemu+ssh:")) && !has("ssh")) {
-    yield problem(what, "there is no ssh on this machine's PATH", "apt-get install openssh-client");
+    yield problem(what, "ssh is not on this machine's PATH", "apt-get install openssh-client");
     outcome = "no machines";
   }
   const iso = isoPrograms.find(has);
   if (iso === undefined) {
     yield problem(
       what,
-      `there is none of ${listed(isoPrograms)} on this machine's PATH, to write what guests are told`,
+      `none of ${listed(isoPrograms)} is on this machine's PATH; one is needed to write the guests' settings`,
       "apt-get install genisoimage (or xorriso)",
     );
     outcome = "no machines";
@@ -34,7 +34,7 @@ export function* checkTools({ hosts }: Pick<LibvirtSettings, "hosts">, path: str
   if (!script) {
     yield warning(
       what,
-      "there is no script on this machine's PATH, without which no console and no shell can be opened",
+      "the program script is not on this machine's PATH; consoles and shells need it",
       "apt-get install bsdutils",
     );
   }

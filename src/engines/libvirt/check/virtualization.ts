@@ -1,4 +1,4 @@
-// Whether the host runs guests as its settings say: proved by one, and how long that took.
+// Whether the host runs guests as its settings say, verified by running one.
 
 import { type Finding, ok, problem, wordsOf } from "../../check/finding.ts";
 import { stopwatch } from "../../check/test-instance.ts";
@@ -14,7 +14,11 @@ export async function* checkAccelerator(
   const what = on(place, "accelerator");
   if (!capabilities.emulators.some(({ arch }) => arch === capabilities.arch)) {
     const name = capabilities.arch === "aarch64" ? "qemu-system-arm" : "qemu-system-x86";
-    return yield problem(what, `there is no QEMU for ${capabilities.arch}`, `on the host: apt-get install ${name}`);
+    return yield problem(
+      what,
+      `QEMU for ${capabilities.arch} is not installed`,
+      `on the host: apt-get install ${name}`,
+    );
   }
   const lap = stopwatch();
   try {
@@ -24,13 +28,13 @@ export async function* checkAccelerator(
     const words = error instanceof VirshError && error.complaint !== "" ? error.complaint : wordsOf(error);
     return yield problem(what, words, advice[accelerator]);
   }
-  const how = accelerator === "kvm" ? "KVM" : "software, as the settings say: slow, for tests";
-  yield ok(what, `a guest ran by ${how}, and was gone after ${lap()}`);
+  const how = accelerator === "kvm" ? "KVM" : "software emulation, as configured: slow, for tests";
+  yield ok(what, `a guest ran with ${how}, and ended after ${lap()}`);
 }
 
 const advice = {
   kvm:
-    "switch virtualisation on in the firmware (VT-x, AMD-V), and on the host: modprobe kvm_intel (or kvm_amd); " +
-    "if the host is a virtual machine itself, allow nesting; for tests: accelerator: emulated",
-  emulated: "look at /var/log/libvirt/qemu on the host, and at the free memory there",
+    "enable virtualization in the firmware (VT-x, AMD-V), and on the host: modprobe kvm_intel (or kvm_amd); " +
+    "if the host is a virtual machine itself, enable nesting; for tests: accelerator: emulated",
+  emulated: "read /var/log/libvirt/qemu on the host, and check its free memory",
 } as const;

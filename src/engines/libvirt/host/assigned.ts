@@ -1,13 +1,12 @@
-// Which PCI devices a machine is given for its GPUs. Pure. Used where a machine is described to libvirt.
-// Invariant: machines with different GPUs have no device in common.
+// The PCI devices that a machine gets for its GPUs. Pure. Used where a domain is described to libvirt. Invariant:
+// machines with different GPUs share no device.
 
 import { EngineError } from "../../engine.ts";
 import type { Inventory } from "./inventory.ts";
 
 /**
- * The addresses of the GPUs, each followed by the rest of its card, in order of the GPUs' addresses; at the end the
- * NVSwitches, where they belong to the machine. A GPU that is declared and not found on the host stands for itself
- * alone.
+ * The addresses of the GPUs in order, each followed by the rest of its card; then the NVSwitches, if the machine gets
+ * them. A declared GPU that is not found on the host stands alone.
  */
 export function assignedDevices(
   inventory: Pick<Inventory, "gpus" | "switches" | "others">,
@@ -15,11 +14,7 @@ export function assignedDevices(
 ): string[] {
   const addresses = [...new Set(gpuAddresses)].sort();
   if (addresses.some((address) => inventory.others.includes(address))) {
-    throw new EngineError(
-      "refused",
-      "gpu-missing",
-      "What should be a GPU of the machine is something else on the host.",
-    );
+    throw new EngineError("refused", "gpu-missing", "A GPU of the machine is another kind of device on the host.");
   }
   const found = new Map(inventory.gpus.map((gpu) => [gpu.address, gpu]));
   const cards = addresses.flatMap((address) => [address, ...(found.get(address)?.companions ?? [])]);
@@ -27,10 +22,9 @@ export function assignedDevices(
 }
 
 /**
- * On a baseboard such as HGX the GPUs of a guest do not even start without either the NVSwitches in the guest, or a
- * manager of them on the host. The operator decides: switches that are bound to vfio-pci go to a machine that has all
- * the GPUs of their maker, which excludes every other one from having them; switches with any other driver stay with
- * the host.
+ * On a baseboard such as HGX, a guest's GPUs start only with the NVSwitches in the guest, or with a manager of them on
+ * the host. The operator decides: switches bound to vfio-pci go to a machine that has all the maker's GPUs, so no other
+ * machine can have them; with any other driver they stay with the host.
  */
 function switchesFor({ gpus, switches }: Pick<Inventory, "gpus" | "switches">, addresses: readonly string[]): string[] {
   const has = new Set(addresses);

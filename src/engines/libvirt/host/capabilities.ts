@@ -1,16 +1,16 @@
-// What `virsh capabilities` says of a host: who it is, its processors and memory by NUMA cell, what can run guests.
-// Used by inventory.ts.
+// Parses `virsh capabilities`: the host's identity, its processors and memory by NUMA cell, and its emulators. Used by
+// inventory.ts.
 
 import type { XmlNode } from "../xml/read.ts";
 
-/** A NUMA node of the host; libvirt makes up one where the hardware has none. */
+/** A NUMA node of the host; libvirt invents one if the hardware has none. */
 export interface Cell {
   readonly id: number;
-  /** Its hardware threads, in order. None where it is memory alone. */
+  /** Hardware threads, in order. Empty for memory-only nodes. */
   readonly cpus: readonly number[];
-  /** All its memory, huge pages too. */
+  /** Includes huge pages. */
   readonly memoryKib: number;
-  /** What of that is set aside as huge pages, by size. */
+  /** Memory reserved as huge pages, by size. */
   readonly hugePages: readonly Pages[];
 }
 
@@ -19,26 +19,25 @@ export interface Pages {
   readonly count: number;
 }
 
-/** A program that runs whole virtual machines. */
 export interface Emulator {
-  /** As libvirt calls it, such as x86_64. */
+  /** In libvirt's terms, such as x86_64. */
   readonly arch: string;
   readonly path: string;
-  /** What libvirt would let it use, such as qemu and kvm. Says nothing of whether it works. */
+  /** What libvirt lists, such as qemu and kvm. Does not mean that it works. */
   readonly domainTypes: readonly string[];
 }
 
 export interface Capabilities {
-  /** From the firmware; made up anew at each start of the daemon where the firmware has none. */
+  /** From the firmware; without one it changes at each start of the daemon. */
   readonly uuid: string;
   readonly arch: string;
   readonly emulators: readonly Emulator[];
-  /** Whether the host has an IOMMU that is switched on. */
+  /** Whether the host has an enabled IOMMU. */
   readonly iommu: boolean;
   readonly cells: readonly Cell[];
 }
 
-/** `root`: the element of that name. Throws for what no host says. */
+/** `root`: the element of that name. Throws for output that no host produces. */
 export function readCapabilities(root: XmlNode): Capabilities {
   const [uuid, arch] = [root.one("host", "uuid")?.text, root.one("host", "cpu", "arch")?.text];
   const cells = root.all("host", "topology", "cells", "cell").map(readCell);
@@ -72,13 +71,13 @@ function readPages(pages: XmlNode): Pages[] {
   return sizeKib !== undefined && /^\d+$/.test(pages.text) ? [{ sizeKib, count: Number(pages.text) }] : [];
 }
 
-/** Without the smallest size, which is that of ordinary pages: 4 KiB, on ARM perhaps 64. */
+/** Without the smallest size, which is ordinary pages: 4 KiB, on ARM possibly 64. */
 export function hugeOnly(pages: readonly Pages[]): Pages[] {
   const ordinary = Math.min(...pages.map(({ sizeKib }) => sizeKib));
   return pages.filter(({ sizeKib }) => sizeKib > ordinary).sort((a, b) => a.sizeKib - b.sizeKib);
 }
 
-/** None where it only runs containers, or kernels that were made for it. */
+/** None if it runs only containers or paravirtual kernels. */
 function readEmulator(guest: XmlNode): Emulator[] {
   const arch = guest.one("arch");
   const [name, path] = [arch?.attribute("name"), arch?.one("emulator")?.text];

@@ -59,7 +59,7 @@ describe("on a desktop computer", () => {
     expect(gpus.get(desktop3090)).toMatchObject({ companions: [] });
     expect(gpus.get(desktop3090)?.obstacle).toBe(
       "its IOMMU group 15 has 0000:05:00.0 (Realtek Semiconductor Co., Ltd. RTL8125 2.5GbE Controller) too, " +
-        "which is no part of it",
+        "which is another device",
     );
   });
 
@@ -107,7 +107,7 @@ describe("a GPU cannot be rented", () => {
 
   it("without an IOMMU group, and the reason says what to switch on", () => {
     expect(obstacle(device("0000:41:00.0", { iommuGroup: undefined }))).toBe(
-      "it has no IOMMU group: switch the IOMMU on, in the firmware and for the kernel (intel_iommu=on)",
+      "it has no IOMMU group: enable the IOMMU in the firmware and for the kernel (intel_iommu=on)",
     );
   });
 
@@ -132,14 +132,14 @@ describe("a GPU cannot be rented", () => {
   it("with an unnamed device of another card in its group, which is called by its ids", () => {
     const disk = device("0000:42:00.0", { kind: 0x0108, vendor: "", product: "", vendorId: "144d", productId: "a824" });
     expect(obstacle(...together(gpu, disk))).toBe(
-      "its IOMMU group 7 has 0000:42:00.0 (144d:a824) too, which is no part of it",
+      "its IOMMU group 7 has 0000:42:00.0 (144d:a824) too, which is another device",
     );
   });
 
   it("with the server's screen in its group", () => {
     const screen = device("0000:42:00.0", { kind: 0x0300, vendorId: "1a03", vendor: "ASPEED", product: "" });
     expect(obstacle(...together(gpu, screen))).toBe(
-      "its IOMMU group 7 has 0000:42:00.0 (ASPEED) too, which is no part of it",
+      "its IOMMU group 7 has 0000:42:00.0 (ASPEED) too, which is another device",
     );
   });
 
@@ -155,7 +155,7 @@ describe("a GPU cannot be rented", () => {
 
   it("while nobody knows what else is in its group", () => {
     expect(obstacle(device("0000:41:00.0", { iommuGroup: { number: 7, others: ["0000:41:00.1"] } }))).toBe(
-      "its IOMMU group 7 has 0000:41:00.1 too, and libvirt does not say what that is",
+      "its IOMMU group 7 has 0000:41:00.1 too, an unknown device",
     );
   });
 });

@@ -1,30 +1,28 @@
-// Which devices of a host are GPUs, and which of those can be given to a guest. Pure. Used by inventory.ts.
+// Which devices of a host are GPUs, and which of those can be assigned to a guest. Pure. Used by inventory.ts.
 //
-// A GPU can be rented when it has an IOMMU group of its own card: besides bridges, which stay with the host, everything
-// else in the group is a function of the same slot (sound, USB-C). Those are its companions and go into the guest with
-// it, because the kernel gives a group to one owner or to none. A group with another GPU or with a foreign device
-// (network, disk) would hand the guest what belongs to the host or to another tenant, so such a GPU is not rented, with
-// the reason.
-// Invariant: no two GPUs that can be rented have a device in common.
+// A GPU can be offered if its IOMMU group contains only its own card: besides bridges, which stay with the host, only
+// functions of the same slot (sound, USB-C). Those companions are assigned with it, because the kernel gives a group to
+// one owner. A group with another GPU or another device (network, disk) would give the guest what belongs to the host
+// or another tenant, so such a GPU is not offered, with the reason. Invariant: no two offered GPUs share a device.
 //
-// SR-IOV. A virtual function is no GPU here: how large its share is no table says, and the card stays with the host.
-// A card that is divided now is not rented, for its parts may be in use. Who rents such parts declares them by address.
+// SR-IOV: a virtual function is not a GPU here, because no table says how large its share is. A card with virtual
+// functions is not offered, because they might be in use. Operators can declare virtual functions by address.
 //
-// NVSwitches connect the GPUs of a baseboard, and only who has all of those can be given them (assigned.ts).
+// NVSwitches connect the GPUs of a baseboard, and go only to a machine that has all of them (assigned.ts).
 
 import { type PciDevice, slotOf } from "./pci.ts";
 
 export interface Passable extends PciDevice {
-  /** The other functions of its card that go into the guest with it, in order. */
+  /** The other functions of its card that are assigned with it, in order. */
   readonly companions: readonly string[];
-  /** Why it cannot be given to a guest, a short sentence for the operator; undefined: it can. */
+  /** Why it cannot be assigned, a short sentence for the operator; undefined: it can. */
   readonly obstacle: string | undefined;
 }
 
-/** Graphics: VGA, 3D, "other" (AMD's MI200 is one); and processing accelerators (MI300). */
+/** Graphics: VGA, 3D, "other" (AMD's MI200); and processing accelerators (MI300). */
 const gpuKinds = new Set([0x0300, 0x0302, 0x0380, 0x1200]);
 
-/** ASPEED, Matrox and Huawei make the graphics chips by which a server's management controller shows its screen. */
+/** ASPEED, Matrox and Huawei make graphics chips of management controllers. */
 const consoleMakers = new Set(["1a03", "102b", "19e5"]);
 const vga = 0x0300;
 
@@ -32,19 +30,17 @@ const nvidia = "10de";
 const otherBridge = 0x0680;
 
 /**
- * The addresses of what is no GPU, in any of its parts: disks, network cards, controllers. Given to a guest, such a device
- * would be taken from the host itself, without a question.
+ * The addresses of devices without any GPU function: disks, network cards, controllers. Assigning one to a guest would
+ * take it from the host itself.
  */
 export function findOthers(devices: readonly PciDevice[]): string[] {
   return devices.flatMap(({ address, kind }) => (kind !== undefined && gpuKinds.has(kind) ? [] : [address])).sort();
 }
 
-/** The GPUs among all PCI devices of a host, by address. */
 export function findGpus(devices: readonly PciDevice[]): Passable[] {
   return passable(devices, (device) => isGpu(device) && device.physicalFunction === undefined);
 }
 
-/** The NVSwitches, by address. */
 export function findSwitches(devices: readonly PciDevice[]): Passable[] {
   return passable(devices, (device) => device.vendorId === nvidia && device.kind === otherBridge);
 }
@@ -63,19 +59,19 @@ function passageOf(
 ): Pick<Passable, "companions" | "obstacle"> {
   const { iommuGroup, virtualFunctions } = device;
   if (iommuGroup === undefined) {
-    return never("it has no IOMMU group: switch the IOMMU on, in the firmware and for the kernel (intel_iommu=on)");
+    return never("it has no IOMMU group: enable the IOMMU in the firmware and for the kernel (intel_iommu=on)");
   }
   if (virtualFunctions > 0) return never(`it is divided into ${virtualFunctions} virtual functions`);
   const companions: string[] = [];
   for (const address of iommuGroup.others) {
     const other = byAddress.get(address);
     const has = `its IOMMU group ${iommuGroup.number} has`;
-    // It came or went while the devices were read: the next reading knows more.
-    if (other === undefined) return never(`${has} ${address} too, and libvirt does not say what that is`);
+    // It appeared or disappeared during the reading; the next one is complete.
+    if (other === undefined) return never(`${has} ${address} too, an unknown device`);
     if (isBridge(other)) continue;
     if (isGpu(other)) return never(`${has} another GPU, ${address}`);
     if (isConsole(other) || slotOf(address) !== slotOf(device.address)) {
-      return never(`${has} ${describe(other)} too, which is no part of it`);
+      return never(`${has} ${describe(other)} too, which is another device`);
     }
     companions.push(address);
   }
@@ -94,9 +90,7 @@ function isConsole({ kind, vendorId }: PciDevice): boolean {
   return kind === vga && consoleMakers.has(vendorId);
 }
 
-/**
- * Between buses; and the processor's own end of one, as long as nothing drives it. The kernel leaves both to the host.
- */
+/** Bridges between buses, and the processor's own end of one if it has no driver. The kernel leaves both to the host. */
 function isBridge({ kind, driver }: PciDevice): boolean {
   return kind === 0x0604 || (kind === 0x0600 && driver === undefined);
 }

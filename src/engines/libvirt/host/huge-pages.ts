@@ -1,4 +1,4 @@
-// The sizes of huge pages that the settings can name, as libvirt counts them. Used wherever memory is reckoned.
+// The huge page sizes that the settings can name, in libvirt's units. Used for memory calculations.
 
 import type { LibvirtSettings } from "../settings/settings.ts";
 import type { Pages } from "./capabilities.ts";
@@ -13,7 +13,7 @@ export function kibInPages(pages: readonly Pages[], size: NonNullable<LibvirtSet
   return kibIn(pages.filter(({ sizeKib }) => sizeKib === sizesKib[size]));
 }
 
-/** KiB in all of them. */
+/** KiB in all pages. */
 export function kibIn(pages: readonly Pages[]): number {
   return pages.reduce((total, { sizeKib, count }) => total + sizeKib * count, 0);
 }

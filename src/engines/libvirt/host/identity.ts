@@ -1,13 +1,14 @@
-// Who a host is. Used by the engine, which must not take another machine under the same name for the loss of all of its.
+// The identity of a host. Used by the engine, which must not mistake another machine under the same name for the loss
+// of all its machines.
 //
-// Not the host's own UUID: where the firmware has none, libvirt makes it up anew at each start. The pool's is in its
-// definition, on the disk of the host.
+// Not the host's UUID: without one in the firmware, libvirt creates a new one at each start. The pool's UUID is in its
+// definition on the host's disk.
 
 import type { LibvirtSettings } from "../settings/settings.ts";
 import type { Virsh } from "../virsh/virsh.ts";
 import { readOne } from "../xml/read.ts";
 
-/** Its name, and the id of its pool. Throws VirshError, the signal's reason, and Error for an answer without them. */
+/** Its name, and the id of its pool. Throws VirshError, the signal's reason, and Error for output without them. */
 export async function readHostIdentity(
   virsh: Virsh,
   { pool }: Pick<LibvirtSettings, "pool">,

@@ -183,7 +183,7 @@ describe("an inventory that cannot be read", () => {
     await expect(reading).rejects.toSatisfy((error) => error instanceof VirshError && error.means("noSuchPool"));
   });
 
-  it("says why the host does not answer", async () => {
+  it("says why the host does not respond", async () => {
     const away = VirshError.ended(1, null, "error: failed to connect to the hypervisor\nerror: Connection refused");
     const { virsh } = fakeHost(small);
     const broken: Virsh = { ...virsh, all: () => Promise.reject(away) };

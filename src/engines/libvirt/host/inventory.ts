@@ -1,5 +1,5 @@
-// What a libvirt host has, as it is now: processors, memory, the storage pool, GPUs. Three processes of virsh, whatever
-// its size; over SSH each costs a connection. Used by the engine, for its hosts and before it makes a machine, and the
+// The current hardware of a libvirt host: processors, memory, storage pool, GPUs. Takes three virsh processes for any
+// size; over SSH each costs a connection. Used by the engine, for its hosts and before it creates a machine, and by the
 // check.
 
 import type { LibvirtSettings } from "../settings/settings.ts";
@@ -16,27 +16,27 @@ const GB = 1000 ** 3;
 export interface Inventory extends Capabilities {
   /** Hardware threads of all cells. */
   readonly threads: number;
-  /** All memory, not rounded. */
+  /** Not rounded. */
   readonly memoryGib: number;
-  /** How large the pool is, not rounded; 0 while it is not active. */
+  /** The size of the pool, not rounded; 0 while it is inactive. */
   readonly storageGb: number;
   readonly pool: StoragePool;
-  /** By address, also those that cannot be rented. */
+  /** By address, including those that cannot be offered. */
   readonly gpus: readonly Passable[];
-  /** The NVSwitches, by address. */
+  /** By address. */
   readonly switches: readonly Passable[];
-  /** The addresses of all PCI devices that are no GPUs, whatever the settings say of them. */
+  /** The addresses of all PCI devices that are not GPUs, whatever the settings declare. */
   readonly others: readonly string[];
 }
 
 export interface StoragePool {
-  /** As libvirt calls it, such as dir, logical or netfs. */
+  /** In libvirt's terms, such as dir, logical or netfs. */
   readonly type: string;
-  /** The directory on the host that its volumes are in; undefined for kinds without one. */
+  /** The directory of its volumes on the host; undefined for types without one. */
   readonly path: string | undefined;
 }
 
-/** Throws VirshError, the signal's reason, and Error for an answer without what every host says. */
+/** Throws VirshError, the signal's reason, and Error for incomplete output. */
 export async function readInventory(
   virsh: Virsh,
   { pool }: Pick<LibvirtSettings, "pool">,
@@ -44,7 +44,7 @@ export async function readInventory(
 ): Promise<Inventory> {
   const [listing, poolXml] = await Promise.all([
     virsh.all([["capabilities"], ["nodedev-list", "--cap", "pci"]], { signal }),
-    // By itself, because its name may have any characters.
+    // Separate, because its name can contain any characters.
     virsh.call(["pool-dumpxml", pool], { signal }),
   ]);
   const { capabilities, names } = splitListing(listing);
@@ -62,7 +62,7 @@ export async function readInventory(
   };
 }
 
-/** One document, and after it the names of devices, a line each. */
+/** One document, followed by device names, one per line. */
 function splitListing(text: string): { capabilities: Capabilities; names: string[] } {
   const last = "</capabilities>";
   const end = text.indexOf(last) + last.length;
@@ -78,8 +78,8 @@ function splitListing(text: string): { capabilities: Capabilities; names: string
 }
 
 /**
- * How many are asked for at once: a command takes 33 characters, and the kernel lets an argument have 131,072. A host
- * with eight cards and all virtual functions of its network adapters has some thousand.
+ * Devices per process: a command takes 33 characters, and the kernel limits an argument to 131,072. A host with eight
+ * cards and all virtual functions of its network adapters has some thousand.
  */
 const AT_ONCE = 2000;
 
@@ -92,9 +92,8 @@ async function readDevices(virsh: Virsh, names: readonly string[], signal: Abort
 }
 
 /**
- * A device may go between the listing and this (a virtual function, a card that fell off its bus). virsh may fail all
- * for it, and does where it is the last one: then each half is read for itself, until only the one is left that is
- * gone.
+ * A device can disappear after the listing (a virtual function, a card that fell off its bus), which can make virsh
+ * fail for all. Then each half is read separately, until only the missing one is left out.
  */
 async function readSome(virsh: Virsh, names: readonly string[], signal: AbortSignal): Promise<PciDevice[]> {
   try {

@@ -1,9 +1,9 @@
-// On which NUMA node a machine is kept: with its processors, its memory and its GPUs on one, nothing crosses the link
-// between sockets. Pure but for `readFree`. Used where a machine is started.
+// Chooses the NUMA node of a machine: with processors, memory and GPUs on one node, nothing crosses the link between
+// sockets. Pure except `readFree`. Used where a machine is started.
 //
-// It is kept on all threads of a node, not nailed to some: nobody keeps books of single threads, and the kernel spreads
-// load better than such books would. Two large machines may land on one node; the free memory tells them apart, which a
-// running machine with GPUs holds whole.
+// A machine is pinned to all threads of a node, not to single ones: the kernel balances load better. Two large machines
+// can get the same node; free memory distinguishes the nodes, because a running machine with GPUs holds all of its
+// memory.
 
 import type { LibvirtSettings } from "../settings/settings.ts";
 import type { Virsh } from "../virsh/virsh.ts";
@@ -12,13 +12,12 @@ import { kibInPages } from "./huge-pages.ts";
 
 const KIB_PER_GIB = 1024 ** 2;
 
-/** What the process of a machine takes beside the guest's memory: buffers, page tables, translated code. */
+/** What a machine's process needs in addition to guest memory: buffers, page tables, translated code. */
 export const overheadKib = KIB_PER_GIB;
 
-/** What a cell has free now. */
 export interface FreeMemory {
   readonly cell: number;
-  /** In ordinary pages. What the kernel keeps files in counts as taken, although it would give that back. */
+  /** In ordinary pages. The kernel's file cache counts as used, although it could be freed. */
   readonly freeKib: number;
   readonly hugePages: readonly Pages[];
 }
@@ -29,22 +28,21 @@ export interface PlacementOrder {
   readonly memoryGib: number;
   /** The node of each of its GPUs. */
   readonly gpuNodes: readonly number[];
-  /** What its memory is made of. */
+  /** The page size of its memory. */
   readonly hugePages: LibvirtSettings["hugePages"];
-  /** Smaller ones without GPUs are not kept on a node. */
+  /** Smaller machines without GPUs are not pinned. */
   readonly pinFromVcpus: number;
   readonly free: readonly FreeMemory[];
 }
 
 export interface Placement {
   readonly node: number;
-  /** All its threads. */
   readonly cpus: readonly number[];
 }
 
 /**
- * The node that most of the GPUs hang on, or else the one with the most free memory; the next of these where that has
- * not as many threads as the machine has vCPUs, and its memory free. Undefined: none does, or the machine is small.
+ * The node with most of the GPUs, or else with the most free memory, among those with enough threads and memory.
+ * Undefined: none has, or the machine is small.
  */
 export function placementOn(cells: readonly Cell[], order: PlacementOrder): Placement | undefined {
   const { vcpus, gpuNodes, pinFromVcpus } = order;
@@ -60,7 +58,7 @@ export function placementOn(cells: readonly Cell[], order: PlacementOrder): Plac
   return best && { node: best.cell.id, cpus: best.cell.cpus };
 }
 
-/** What would be left free on the cell; less than nothing where the machine does not fit. */
+/** What would be left free on the cell; negative if the machine does not fit. */
 function spareKib({ id }: Cell, { memoryGib, hugePages, free }: PlacementOrder): number {
   const cell = free.find((one) => one.cell === id);
   if (cell === undefined) return Number.NEGATIVE_INFINITY;
@@ -69,7 +67,7 @@ function spareKib({ id }: Cell, { memoryGib, hugePages, free }: PlacementOrder):
   return cell.freeKib - guestKib - overheadKib;
 }
 
-/** One process of virsh. Throws VirshError, the signal's reason, and Error for an answer that names no cell. */
+/** One virsh process. Throws VirshError, the signal's reason, and Error for output without cells. */
 export async function readFree(virsh: Virsh, signal: AbortSignal): Promise<FreeMemory[]> {
   const text = await virsh.all(
     [
@@ -83,7 +81,7 @@ export async function readFree(virsh: Virsh, signal: AbortSignal): Promise<FreeM
   return free;
 }
 
-/** `Node 0:` and under it `2048KiB: 12` for each size; then `0: 4096 KiB` for each cell, and a total. */
+/** Parses `Node 0:` with lines such as `2048KiB: 12` per size; then `0: 4096 KiB` per cell, and a total. */
 function parseFree(text: string): FreeMemory[] {
   const pages = new Map<number, Pages[]>();
   const free = new Map<number, number>();

@@ -1,39 +1,38 @@
-// One PCI device as libvirt describes it (nodedev-dumpxml). Used by inventory.ts; what can be rented is for gpus.ts to
-// say.
+// One PCI device as libvirt describes it (nodedev-dumpxml). Used by inventory.ts; gpus.ts decides what can be offered.
 
 import type { XmlNode } from "../xml/read.ts";
 
 export interface PciDevice {
-  /** dddd:bb:ss.f in lower-case hex, as the kernel, libvirt and the settings write it. */
+  /** dddd:bb:ss.f in lower-case hex, as in the kernel, libvirt and the settings. */
   readonly address: string;
-  /** Base class and subclass, such as 0x0302; undefined where libvirt does not say. */
+  /** Base class and subclass, such as 0x0302; undefined if unknown. */
   readonly kind: number | undefined;
   /** Four lower-case hex digits. */
   readonly vendorId: string;
   readonly productId: string;
-  /** As the host's own tables name them; "" where they do not. */
+  /** From the host's tables; "" if unknown. */
   readonly vendor: string;
   readonly product: string;
-  /** The one that it hangs on. 0 where the firmware does not say, which machines with one node do not. */
+  /** Its NUMA node. 0 if the firmware does not report one, as with a single node. */
   readonly numaNode: number;
-  /** What drives it now, such as vfio-pci or nvidia. */
+  /** Its current driver, such as vfio-pci or nvidia. */
   readonly driver: string | undefined;
-  /** Undefined: the host has no IOMMU that is switched on. */
+  /** Undefined: the host has no enabled IOMMU. */
   readonly iommuGroup: IommuGroup | undefined;
-  /** Of which device it is a virtual function (SR-IOV). */
+  /** The device of which it is a virtual function (SR-IOV). */
   readonly physicalFunction: string | undefined;
-  /** How many virtual functions it is divided into now. */
+  /** Its current number of virtual functions. */
   readonly virtualFunctions: number;
 }
 
-/** What can only be given away together. */
+/** Devices that can only be assigned together. */
 export interface IommuGroup {
   readonly number: number;
-  /** The addresses of everything else in it, in order. */
+  /** The addresses of all other devices in it, in order. */
   readonly others: readonly string[];
 }
 
-/** `device`: the element of that name. Undefined where it is no PCI device. */
+/** `device`: the element of that name. Undefined if it is not a PCI device. */
 export function readPciDevice(device: XmlNode): PciDevice | undefined {
   const pci = capability(device, "pci");
   if (pci === undefined) return undefined;
@@ -57,7 +56,7 @@ export function readPciDevice(device: XmlNode): PciDevice | undefined {
   };
 }
 
-/** The slot: all its functions are one card. */
+/** Its slot: all functions of a slot are one card. */
 export function slotOf(address: string): string {
   return address.slice(0, address.lastIndexOf("."));
 }
@@ -87,9 +86,7 @@ function readAddress(node: XmlNode): string | undefined {
   return pciAddress(domain, bus, slot, pciFunction);
 }
 
-/**
- * Of decimal numbers, or hexadecimal ones with 0x: libvirt writes elements in the one way and attributes in the other.
- */
+/** From decimal numbers, or hexadecimal ones with 0x: libvirt uses the former in elements and the latter in attributes. */
 function pciAddress(...parts: readonly (string | undefined)[]): string | undefined {
   if (parts.some((part) => part === undefined || !/^(0x[0-9a-f]+|\d+)$/i.test(part))) return undefined;
   const [domain = "", bus = "", slot = "", pciFunction = ""] = parts.map((part) => Number(part).toString(16));

@@ -1,5 +1,5 @@
-// What of a libvirt host is there to rent: what was found or declared, less what is kept back. Pure.
-// Used by the engine, for its hosts. What was declared wins, each part for itself.
+// What a libvirt host can offer: what was discovered or declared, less `reserved`. Pure. Used by the engine, for its
+// hosts. Each declared part takes precedence.
 
 import type { HostReport } from "../../engine.ts";
 import { modelOf, pciId } from "../../hardware/gpu-models.ts";
@@ -13,10 +13,9 @@ const KIB_PER_GIB = 1024 ** 2;
 export type ReportSettings = Pick<LibvirtSettings, "reserved" | "cpuRatio" | "gpuModels" | "hugePages">;
 
 /**
- * The host as it is reported. `inventory` undefined: it does not answer. Then it is unavailable with what was said of
- * it last (`known`), or with what is declared where that is everything. Otherwise undefined: it is left out, which
- * leaves what was stored of it before the service started as it is, and unavailable; a host without its GPUs would lose
- * them.
+ * The reported host. `inventory` undefined: the host is unreachable. Then it is unavailable with its last report
+ * (`known`), or with the declaration if that is complete. Otherwise undefined: it is left out and its stored data
+ * stays, because a host without its GPUs would lose them.
  */
 export function hostReport(
   host: LibvirtHostSettings,
@@ -41,18 +40,18 @@ export function hostReport(
     memoryGib: atLeastNone(memoryGib),
     storageGb: atLeastNone(storageGb - reserved.storageGb),
     available: inventory !== undefined,
-    // Also on a network file system: each host sees a pool of its own, nobody can tell that two of them are the same
-    // export, and a volume that one of them makes is unknown to the others until they look again.
+    // Not even on a network file system: hosts cannot tell that two pools are the same export, and a volume that one
+    // creates is unknown to the others until they refresh.
     sharedStorage: false,
-    // A disk with a file system that one kernel writes to.
+    // A disk whose file system allows only one kernel.
     multiAttach: false,
     gpus,
   };
 }
 
 /**
- * Less what is kept back. Huge pages are nobody's but their own: with them machines have what is in pages of that size,
- * so that what is kept back is already beside them; without them machines have what is left beside all pages.
+ * Less `reserved`. Huge pages are used only by machines with that page size. With `hugePages`, machines get those
+ * pages, and the reserved memory is outside of them; without, they get what is left besides all huge pages.
  */
 function memoryToRent(
   declaredGib: number | undefined,
@@ -66,7 +65,7 @@ function memoryToRent(
   return Math.min(kibInPages(pages, hugePages) / KIB_PER_GIB, inventory.memoryGib - reserved.memoryGib);
 }
 
-/** Declared ones are as healthy as the host says, where it knows them; and believed where it does not. */
+/** Declared GPUs have the health that the host reports, if it knows them, and otherwise count as healthy. */
 function gpusToRent(
   { declared }: LibvirtHostSettings,
   { gpuModels }: ReportSettings,
@@ -75,7 +74,7 @@ function gpusToRent(
   if (declared.gpus !== undefined) {
     const obstructed = new Set([
       ...(inventory?.gpus ?? []).filter(({ obstacle }) => obstacle !== undefined).map(({ address }) => address),
-      // A wrong digit may name the host's own disk.
+      // A mistyped address could be the host's own disk.
       ...(inventory?.others ?? []),
     ]);
     return declared.gpus.map((gpu) => ({ ...gpu, healthy: !obstructed.has(gpu.address) }));

@@ -1,5 +1,5 @@
-// What kind of disk image a file of this machine is, from its own bytes, and whether machines can be made of it. A name
-// proves nothing: what is taken for raw and is not would be a disk that no guest boots from.
+// The format of a disk image file on this machine, from its content, and whether machines can use it. The name proves
+// nothing: a wrong format would become a disk that no guest boots from.
 
 import { open } from "node:fs/promises";
 import { fileSize } from "../../images/file-size.ts";
@@ -7,18 +7,17 @@ import { ImportError } from "../../images/import-error.ts";
 
 export interface DiskFile {
   readonly format: "qcow2" | "raw";
-  /** Of the file. */
   readonly bytes: number;
-  /** Of the disk that is in it. */
+  /** The size of the disk in it. */
   readonly diskBytes: number;
-  /** How much of the file is stored: less than its size where it has holes. */
+  /** How much of the file is stored: less than its size if it is sparse. */
   readonly storedBytes: number;
 }
 
-/** As much as the marks below need. */
+/** As much as the signatures below need. */
 const HEAD_BYTES = 64 * 1024 + 4096;
 
-/** Throws ImportError for what is no file, cannot be read, or is no disk that machines can be made of. */
+/** Throws ImportError for files that are unreadable or not a suitable disk. */
 export async function readDiskFile(file: string): Promise<DiskFile> {
   const bytes = await fileSize(file);
   const { head, storedBytes } = await readHead(file);
@@ -42,7 +41,7 @@ async function readHead(file: string): Promise<{ head: Buffer; storedBytes: numb
 interface Judgement {
   readonly format: DiskFile["format"];
   readonly diskBytes: number;
-  /** Goes on after the file's name. */
+  /** Follows the file's name. */
   readonly obstacle?: string | undefined;
 }
 
@@ -52,9 +51,9 @@ function judge(head: Buffer, bytes: number): Judgement {
   const other = others.find(({ at, mark }) => has(head, at, mark));
   if (other !== undefined) return { ...raw, obstacle: `is ${other.is}. ${other.instead}` };
   if (!isDisk(head)) {
-    return { ...raw, obstacle: "is neither qcow2 nor a disk with a partition table or a file system that is known." };
+    return { ...raw, obstacle: "is neither qcow2 nor a disk with a known partition table or file system." };
   }
-  if (bytes % 512 !== 0) return { ...raw, obstacle: "is no whole number of sectors: it may have been cut off." };
+  if (bytes % 512 !== 0) return { ...raw, obstacle: "is not a whole number of sectors: it might be truncated." };
   return raw;
 }
 
@@ -75,33 +74,33 @@ const others: readonly { readonly at: number; readonly mark: string; readonly is
     { at: 0, mark: "conectix", is: "a VHD", instead: convert },
     { at: 64, mark: "\x7f\x10\xda\xbe", is: "a VDI", instead: convert },
     { at: 0, mark: "QED\0", is: "a QED", instead: convert },
-    { at: 0, mark: "LUKS\xba\xbe", is: "encrypted (LUKS).", instead: "Nobody would be there to give its passphrase." },
+    { at: 0, mark: "LUKS\xba\xbe", is: "encrypted (LUKS).", instead: "Machines cannot enter its passphrase." },
     {
       at: 32_769,
       mark: "CD001",
       is: "a CD image (ISO 9660)",
-      instead: "Machines need a disk that is installed already.",
+      instead: "Machines need an installed disk.",
     },
   ];
 
-/** A boot sector (also the protective one of GPT), ext2 to ext4, XFS, or btrfs. */
+/** A boot sector (including the protective one of GPT), ext2 to ext4, XFS, or btrfs. */
 function isDisk(head: Buffer): boolean {
   return (
     has(head, 510, "\x55\xaa") || has(head, 1080, "\x53\xef") || has(head, 0, "XFSB") || has(head, 65_600, "_BHRfS_M")
   );
 }
 
-/** Bits of the incompatible features of version 3, and what they mean. Source: docs/interop/qcow2.txt of QEMU. */
+/** Bits of incompatible features of version 3. Source: docs/interop/qcow2.txt of QEMU. */
 const [DIRTY, CORRUPT, EXTERNAL_DATA] = [1n, 2n, 4n];
 
 function judgeQcow2(head: Buffer): Judgement {
-  const cut = { format: "qcow2", diskBytes: 0, obstacle: "is a qcow2 that was cut off." } as const;
+  const cut = { format: "qcow2", diskBytes: 0, obstacle: "is a truncated qcow2." } as const;
   if (head.length < 104) return cut;
   const version = head.readUInt32BE(4);
   const diskBytes = Number(head.readBigUInt64BE(24));
   const features = version >= 3 ? head.readBigUInt64BE(72) : 0n;
   const told = (obstacle?: string): Judgement => ({ format: "qcow2", diskBytes, obstacle });
-  if (version !== 2 && version !== 3) return told(`is a qcow2 of the version ${version}, which is not known.`);
+  if (version !== 2 && version !== 3) return told(`is a qcow2 of the unknown version ${version}.`);
   if (head.readBigUInt64BE(8) !== 0n) {
     return told(
       "has a backing file, without which it is nothing. Make it whole: qemu-img convert -O qcow2 <file> <whole>",
@@ -110,11 +109,11 @@ function judgeQcow2(head: Buffer): Judgement {
   if ((features & EXTERNAL_DATA) !== 0n) {
     return told("keeps its data in another file. Make it whole: qemu-img convert -O qcow2 <file> <whole>");
   }
-  if (head.readUInt32BE(32) !== 0) return told("is encrypted. Nobody would be there to give its passphrase.");
+  if (head.readUInt32BE(32) !== 0) return told("is encrypted. Machines cannot enter its passphrase.");
   if ((features & (DIRTY | CORRUPT)) !== 0n) {
     return told("was not closed properly, or is damaged. Look at it: qemu-img check <file>");
   }
-  return diskBytes === 0 ? told("is a disk of no size.") : told();
+  return diskBytes === 0 ? told("is a disk of size 0.") : told();
 }
 
 function has(head: Buffer, at: number, mark: string): boolean {

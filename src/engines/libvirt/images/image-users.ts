@@ -1,4 +1,4 @@
-// Which disks begin with an image: those of machines that live on it. Used before anything of an image is removed.
+// The disks that are based on an image. Used before anything of an image is removed.
 
 import type { HostConnection } from "../host-connection.ts";
 import { unless } from "../virsh/virsh-error.ts";

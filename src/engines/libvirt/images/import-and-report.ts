@@ -1,11 +1,11 @@
-// Imports an image to every host of an engine and tells the operator which hosts have it. Used by ../kind.ts.
+// Imports an image to every host of an engine and reports which hosts have it. Used by ../kind.ts.
 
 import { type ImageImport, share } from "../../images/image-import.ts";
 import { ImportError } from "../../images/import-error.ts";
 import type { LibvirtSettings } from "../settings/settings.ts";
 import { type HostImport, importVolume } from "./import-volume.ts";
 
-/** Throws as `importVolume` does, and ImportError where a host does not have the image at the end. */
+/** Throws as `importVolume`, and ImportError if a host does not have the image at the end. */
 export async function importAndReport(
   settings: LibvirtSettings,
   { file, alias, replace, report }: ImageImport,

@@ -85,7 +85,9 @@ describe("an image that would change what machines live on", () => {
     writeFileSync(file, image(2));
     expect(await failure(run())).toMatchObject({
       name: "ImportError",
-      message: expect.stringMatching(/another image called debian-13\.qcow2 on h3.*Take another alias than debian-13/s),
+      message: expect.stringMatching(
+        /Another image named debian-13\.qcow2 exists on h3.*Use an alias other than debian-13/s,
+      ),
     });
     expect(names("h1")).toEqual([imageVolume]);
     expect(stand.host("h3").storage.read("default", volume).equals(image(1))).toBe(true);
@@ -112,7 +114,7 @@ describe("an import that goes wrong", () => {
     expect(names("h1")).toEqual([imageVolume]);
   });
 
-  it("because the host does not answer, or has no room, is told", async () => {
+  it("because the host does not respond, or has no room, is told", async () => {
     stand.host("h2").stopDaemon();
     stand.host("h3").storage.capacityBytes = 300_000;
     const outcomes = await run();
@@ -123,7 +125,9 @@ describe("an import that goes wrong", () => {
 
   it("because the file changed meanwhile leaves nothing there", async () => {
     const upload = () => image(3);
-    expect((await run({ upload })).h1).toEqual({ failed: expect.stringMatching(/did it change meanwhile/) });
+    expect((await run({ upload })).h1).toEqual({
+      failed: expect.stringMatching(/might have changed during the import/),
+    });
     expect(names("h1")).toEqual([imageVolume]);
   });
 
@@ -156,7 +160,7 @@ describe("what an import that was killed has left", () => {
 
   it("is left alone where that import still runs", async () => {
     leave(`${checkerMark(Date.now() + 60_000)}\n\n`);
-    expect((await run()).h1).toEqual({ failed: expect.stringMatching(/another import of it is under way/) });
+    expect((await run()).h1).toEqual({ failed: expect.stringMatching(/another import of it is in progress/) });
     expect(names("h1")).toContain(mark);
   });
 
@@ -165,7 +169,9 @@ describe("what an import that was killed has left", () => {
     const { storage } = stand.host("h1");
     const backing = { path: `/var/lib/libvirt/images/${volume}`, format: "qcow2" };
     storage.addVolume("default", "lessor-x.qcow2", { format: "qcow2", capacity: 1000, backing });
-    expect((await run()).h1).toEqual({ failed: expect.stringMatching(/machines have what it left: lessor-x\.qcow2/) });
+    expect((await run()).h1).toEqual({
+      failed: expect.stringMatching(/machines use its incomplete image: lessor-x\.qcow2/),
+    });
     expect(names("h1")).toContain(volume);
   });
 

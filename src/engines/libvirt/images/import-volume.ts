@@ -1,8 +1,8 @@
-// Brings a disk image to the pool of every host of an engine, as the volume that an image's name means. Used by the
-// command `lessor image import`.
+// Imports a disk image to the pool of every host of an engine, as the volume of an image's name. Used by `lessor image
+// import`.
 //
-// Invariants. A volume that is there and whole is never changed: machines may have it as what their disks begin with.
-// That is found out at all hosts before anything is sent to one. Repeated, it sends only what is not there yet.
+// Invariants. A complete existing volume is never changed, because machines' disks can be based on it. All hosts are
+// checked before anything is sent. A repeated import sends only what is missing.
 
 import { resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -27,32 +27,32 @@ export interface VolumeImport {
   readonly settings: LibvirtSettings;
   /** qcow2 or raw. */
   readonly file: string;
-  /** What the catalogue calls it. */
+  /** Its name in the catalog. */
   readonly alias: string;
-  /** Refused where it is true. */
+  /** Rejected if true. */
   readonly replace: boolean;
-  /** Told as it goes, of one host. */
+  /** Progress of one host. */
   readonly onProgress: (host: string, done: number, all: number) => void;
-  /** A host is done with. */
+  /** A host is finished. */
   readonly onHost: (outcome: HostImport) => void;
-  /** How a host is spoken with; another way in tests. */
+  /** The connection to a host; replaced in tests. */
   readonly connect?: (uri: string) => Virsh;
 }
 
-/** `failed`: why, for the operator. */
+/** `failed`: the reason, for the operator. */
 export interface HostImport {
   readonly host: string;
   readonly volume: string;
   readonly outcome: "sent" | "was there" | { readonly failed: string };
 }
 
-/** Returns what became of it at each host. Throws ImportError, before anything is sent, or the reason of `signal`. */
+/** Returns the result of each host. Throws ImportError, before anything is sent, or the reason of `signal`. */
 export async function importVolume(order: VolumeImport, signal: AbortSignal): Promise<HostImport[]> {
   const { settings, alias, replace, connect = openVirsh } = order;
   if (replace) {
     throw new ImportError(
-      "--replace is not for libvirt: machines read what they did not change themselves from the image for as long as " +
-        "they live, so it must never change. Take another alias, and have the catalogue name that.",
+      "--replace is not possible with libvirt: machines read unchanged data from the image for as long as " +
+        "they exist, so it must never change. Use another alias, and set it in the catalog.",
     );
   }
   const volume = volumeOf(settings, alias);
@@ -79,7 +79,7 @@ function volumeOf(settings: LibvirtSettings, alias: string): string {
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     throw new ImportError(
-      `${alias} is no name for an image: letters, digits and "._+-", with a letter or digit first.`,
+      `${alias} is not a valid image name: use letters, digits and "._+-", with a letter or digit first.`,
     );
   }
 }
@@ -93,7 +93,7 @@ interface State {
 
 const LOOK_MS = 60_000;
 
-/** What is there now. Throws only the reason of `signal`. */
+/** The current state. Throws only the reason of `signal`. */
 async function lookAt(
   place: HostConnection,
   volume: string,
@@ -106,7 +106,7 @@ async function lookAt(
     return { place, at: await look(place, volume, file, order.file, within) };
   } catch (error) {
     signal.throwIfAborted();
-    return { place, at: { failed: within.aborted ? `no answer within ${LOOK_MS / 1000} s` : wordsOf(error) } };
+    return { place, at: { failed: within.aborted ? `no response within ${LOOK_MS / 1000} s` : wordsOf(error) } };
   }
 }
 
@@ -120,10 +120,10 @@ async function look(
   await refresh(place, signal);
   const pool = readOne(await place.virsh.call(["pool-dumpxml", place.settings.pool], { signal }));
   const type = pool.attribute("type") ?? "";
-  if (!filePools.includes(type)) return { failed: `its pool is of type ${type}, and disks of machines are files` };
+  if (!filePools.includes(type)) return { failed: `its pool is of type ${type}, but disks of machines are files` };
   const importer = await readUnfinished(place, volume, signal);
   if (importer !== undefined && !isOrphan(importer, Date.now())) {
-    return { failed: `another import of it is under way (${importer.split(":")[0]})` };
+    return { failed: `another import of it is in progress (${importer.split(":")[0]})` };
   }
   if (importer !== undefined) return "broken off";
   const found = await readVolume(place, volume, signal);
@@ -132,7 +132,7 @@ async function look(
   return free < file.storedBytes ? { failed: "its pool has no room for it" } : "nothing";
 }
 
-/** Files that came by another way are seen only then. Where something is being written, what is known has to do. */
+/** Makes libvirt see files that were added in another way. If something is being written, the current state is used. */
 async function refresh({ virsh, settings }: HostConnection, signal: AbortSignal): Promise<void> {
   await virsh.call(["pool-refresh", settings.pool], { signal }).catch((error: unknown) => {
     if (!says(error, "poolBusy")) throw error;
@@ -143,12 +143,12 @@ function refuseOthers(states: readonly State[], volume: string, alias: string): 
   const others = states.filter(({ at }) => at === "another").map(({ place }) => place.host.name);
   if (others.length === 0) return;
   throw new ImportError(
-    `There is another image called ${volume} on ${others.join(", ")}, and machines may live on it. ` +
-      `Take another alias than ${alias}, such as ${alias}-2, and have the catalogue name that.`,
+    `Another image named ${volume} exists on ${others.join(", ")}, and machines might use it. ` +
+      `Use an alias other than ${alias}, such as ${alias}-2, and set it in the catalog.`,
   );
 }
 
-/** Throws only the reason of `signal`, after nothing half is left. */
+/** Throws only the reason of `signal`, after removing incomplete data. */
 async function bring(
   place: HostConnection,
   volume: string,
@@ -169,12 +169,14 @@ async function bring(
   }
 }
 
-/** Removes what another import left half. Throws where machines were made of it all the same. */
+/** Removes the incomplete volume of another import. Throws if machines are based on it all the same. */
 async function clearAway(place: HostConnection, volume: string, signal: AbortSignal): Promise<void> {
   const users = await usersOf(place, volume, signal);
   if (users.length > 0) {
     const [first, more] = [users[0], users.length === 1 ? "" : ` and ${users.length - 1} more`];
-    throw new Error(`an import was broken off, and machines have what it left: ${first}${more}. Take another alias`);
+    throw new Error(
+      `an import was interrupted, and machines use its incomplete image: ${first}${more}. Use another alias`,
+    );
   }
   await deleteVolume(place, place.settings.pool, volume, signal);
   await markFinished(place, volume, signal);
@@ -188,7 +190,7 @@ async function send(
   signal: AbortSignal,
 ): Promise<void> {
   const { pool } = place.settings;
-  // One that is there is another import's, and so is a volume that is there: neither is ours to put away.
+  // An existing mark or volume belongs to another import and must not be removed.
   await markUnfinished(place, volume, signal);
   const stopTelling = tellProgress(place, volume, file, onProgress, signal);
   let isOurs = false;
@@ -201,7 +203,7 @@ async function send(
     await refresh(place, signal);
     const made = await readVolume(place, volume, signal);
     if (made === undefined || !(await sameContent(place, made, file, path, signal))) {
-      throw new Error("what arrived is not what is in the file: did it change meanwhile?");
+      throw new Error("the received data differs from the file, which might have changed during the import");
     }
     await markFinished(place, volume, signal);
   } catch (error) {
@@ -216,8 +218,8 @@ const PUT_AWAY_MS = 30_000;
 const TRY_EVERY_MS = 300;
 
 /**
- * Removes what this import left half. Again and again, for libvirt holds on to a volume until it has noticed that nobody
- * sends any more. Where it is in vain the mark stays beside it, and the next import, or the check, finds it.
+ * Removes the incomplete volume of this import. Repeated, because libvirt holds the volume until it notices the end of
+ * the upload. If it fails, the mark stays, and the next import or the check finds it.
  */
 async function putAway(place: HostConnection, volume: string, isOurs: boolean): Promise<void> {
   const patience = AbortSignal.timeout(PUT_AWAY_MS);
@@ -233,7 +235,7 @@ async function putAway(place: HostConnection, volume: string, isOurs: boolean): 
 
 const TELL_EVERY_MS = 1000;
 
-/** virsh says nothing while it sends, so the host is asked how much has arrived. Returns how to end that. */
+/** Reports progress by asking the host, because virsh prints none. Returns a function that ends it. */
 function tellProgress(
   place: HostConnection,
   volume: string,

@@ -1,5 +1,5 @@
-// Whether a volume on a host is the image that a file holds: by its size, the disk in it, and samples of its bytes, because
-// to read all of it over a network would take as long as to send it.
+// Whether a volume on a host equals a file: by its size, the size of its disk, and samples of its bytes, because
+// reading all of it would take as long as sending it.
 
 import { open } from "node:fs/promises";
 import type { HostConnection } from "../host-connection.ts";
@@ -17,7 +17,7 @@ export interface Volume {
   readonly storedBytes: number;
 }
 
-/** Undefined: there is none. Throws VirshError. */
+/** Undefined if it does not exist. Throws VirshError. */
 export async function readVolume({ virsh, settings }: HostConnection, name: string, signal: AbortSignal) {
   const text = await unless("noSuchVolume", virsh.call(["vol-dumpxml", "--pool", settings.pool, name], { signal }));
   if (text === undefined) return undefined;
@@ -61,7 +61,6 @@ export async function sameContent(
   }
 }
 
-/** From the first bytes to the last. */
 export function sampleOffsets(bytes: number): number[] {
   const last = Math.max(bytes - SAMPLE_BYTES, 0);
   const offsets = Array.from({ length: SAMPLES }, (_, index) => Math.floor((last * index) / (SAMPLES - 1)));

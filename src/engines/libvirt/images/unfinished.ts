@@ -1,7 +1,7 @@
-// The mark of a volume that is not whole yet: libvirt can neither rename a volume nor note anything of one, so a second
-// volume beside it says so, from before the first byte is sent until the last one is checked.
+// The mark of an incomplete volume: libvirt can neither rename nor label a volume, so a second volume beside it is the
+// mark, from before the first byte is sent until the import is verified.
 //
-// Invariant: a volume that was broken off in any way, also by a kill -9 or a lost host, has this beside it.
+// Invariant: a volume whose import was interrupted in any way, also by a kill -9 or a host failure, has this mark.
 
 import { checkerMark } from "../../check/test-instance-label.ts";
 import type { HostConnection } from "../host-connection.ts";
@@ -11,18 +11,18 @@ import { unless } from "../virsh/virsh-error.ts";
 import { deleteVolume } from "../volumes.ts";
 import { element, xmlText } from "../xml/element.ts";
 
-/** For how long an import that runs on another machine is believed to run. */
+/** How long an import from another machine counts as running. */
 const BELIEVED_MS = 12 * 3_600_000;
 const MARK_BYTES = 512;
 
-/** Who imports. Undefined: nobody does, and what is there is whole. Throws VirshError. */
+/** The importer. Undefined: none, and an existing volume is complete. Throws VirshError. */
 export async function readUnfinished({ virsh, settings }: HostConnection, volume: string, signal: AbortSignal) {
   const order = ["vol-download", "--pool", settings.pool, unfinishedMark(volume), toOutput];
   const bytes = await unless("noSuchVolume", virsh.bytes(order, { signal }));
   return bytes?.toString("latin1").replace(/[\0\s]+$/, "");
 }
 
-/** Throws VirshError, also where another one is at it in this moment. */
+/** Throws VirshError, also if another import starts at the same time. */
 export async function markUnfinished(place: HostConnection, volume: string, signal: AbortSignal): Promise<void> {
   const { virsh, settings } = place;
   const name = unfinishedMark(volume);
@@ -38,8 +38,8 @@ export async function markFinished(place: HostConnection, volume: string, signal
 }
 
 /**
- * An empty volume of so many bytes. Raw whatever it will hold, so that its size is that of the file: libvirt looks at
- * what it has become after the upload. Readable by all: QEMU may be another user, and an image is no secret.
+ * An empty volume of this size. Always raw, so that its size is that of the file: libvirt detects the format after the
+ * upload. Readable by all: QEMU can be another user, and an image is not secret.
  */
 export async function makeRaw(
   { virsh, settings }: HostConnection,

@@ -1,9 +1,8 @@
-// Where the machines of a host must not reach: read from the host, its URI and the settings. Used by filters.ts and the
+// What the machines of a host must not reach: from the host, its URI and the settings. Used by filters.ts and the
 // check.
 //
-// libvirt tells no addresses of a host but those that it gave it itself, in its networks. So the address at which the host
-// is reached counts as well, and for this machine all that it has; what else a host has is in the operator's
-// `management_networks`.
+// libvirt reports only the host addresses in its own networks. So the address in the URI counts as well, and for this
+// machine all its addresses; operators list others in `management_networks`.
 
 import { lookup } from "node:dns/promises";
 import { networkInterfaces } from "node:os";
@@ -11,18 +10,18 @@ import type { HostConnection } from "../host-connection.ts";
 import { readXml, type XmlNode } from "../xml/read.ts";
 import { type Boundary, closedToAll } from "./filter-xml.ts";
 
-/** Throws VirshError, where the host has no such network too. */
+/** Throws VirshError, also if the host has no such network. */
 export async function readBoundary(place: HostConnection, signal: AbortSignal): Promise<Boundary> {
   const { virsh, settings, host } = place;
   const names = (await virsh.call(["net-list", "--name"], { signal })).split("\n").map((name) => name.trim());
   const others = names.filter((name) => name !== "" && name !== settings.network);
-  // The machines' own network at the end: only what the last command complains of is an error.
+  // The machines' own network is last: only a failure of the last command is an error.
   const dumps = [...others, settings.network].map((name) => ["net-dumpxml", name]);
   const networks = readXml(await virsh.all(dumps, { signal }));
   return boundaryOf(networks, await addressesAt(host.uri), settings);
 }
 
-/** `networks`: of libvirt on the host. `reachedAt`: the host's own addresses, as far as others than libvirt know them. */
+/** `networks`: of libvirt on the host. `reachedAt`: the host's other known addresses. */
 export function boundaryOf(
   networks: readonly XmlNode[],
   reachedAt: readonly string[],
@@ -49,13 +48,13 @@ function addressesIn(network: XmlNode): { address: string; bits: number }[] {
   });
 }
 
-/** Of 255.255.255.192: 26. A network without a mask is the address alone. */
+/** For example 26 for 255.255.255.192. A network without a mask is a single address. */
 function bitsOf(mask: string | undefined): number {
   if (mask === undefined) return 32;
   return mask.split(".").reduce((sum, part) => sum + Number(part).toString(2).replaceAll("0", "").length, 0);
 }
 
-/** What the host at the URI is reached at; none where nobody here knows its name, such as an alias of ssh. */
+/** The addresses of the host in the URI; none if its name cannot be resolved here, such as an alias of ssh. */
 export async function addressesAt(uri: string): Promise<string[]> {
   const { hostname } = new URL(uri);
   if (hostname === "") return ownAddresses();
@@ -63,7 +62,6 @@ export async function addressesAt(uri: string): Promise<string[]> {
   return found.map(({ address }) => address);
 }
 
-/** Of this machine. */
 function ownAddresses(): string[] {
   return Object.values(networkInterfaces()).flatMap((all = []) =>
     all.flatMap(({ address, family, internal }) => (family === "IPv4" && !internal ? [address] : [])),

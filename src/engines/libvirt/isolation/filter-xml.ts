@@ -1,46 +1,45 @@
-// What libvirt is told to let through from a machine: a network filter of its own, from where the operator's things are.
-// Pure.
+// The network filter of a machine, from the boundary of its host. Pure.
 //
-// Invariants. What a guest sends leaves it for the outside world; to the host, to the operator's networks and to other
-// machines it opens no connection. Whatever way a packet was meant to take, it is judged by where it is addressed to, so
-// the host is no way around as a router. IPv6 never leaves a guest: `clean-traffic` lets nothing but IPv4 and ARP through.
+// Invariants. A guest can connect to the outside world, but not to the host, the operator's networks or other machines.
+// Packets are filtered by their destination, so the host as a router is no way around. IPv6 never leaves a guest:
+// `clean-traffic` passes only IPv4 and ARP.
 //
-// The rules are in two layers, because neither is enough. On the bridge (`ip`) nothing depends on how the host's kernel
-// hands packets on, but a reply cannot be told from a connection: TCP to ephemeral ports passes, since that is where
-// replies go. What would open a connection there is dropped by the layer above (`tcp`, with its flags). Neither keeps
-// state, so no guest can fill the host's table of connections.
+// There are two layers, because neither is enough. The one on the bridge (`ip`) does not depend on how the host's
+// kernel forwards packets, but cannot distinguish a reply from a new connection: TCP to ephemeral ports passes, for
+// replies. The layer above (`tcp`, with flags) drops new connections there. Neither keeps state, so no guest can fill
+// the host's connection table.
 
 import { domainName } from "../labels.ts";
 import { type Element, element, xmlText } from "../xml/element.ts";
 
-/** Where a machine's packets must not go. All of it IPv4, networks in CIDR notation. */
+/** Destinations that a machine must not reach. IPv4 networks in CIDR notation. */
 export interface Boundary {
-  /** The host's addresses in the machine's network, which give it its address and answer its questions for names. */
+  /** The host's addresses in the machine's network, which serve DHCP and DNS. */
   readonly gateways: readonly string[];
-  /** The host's own addresses, which have to reach the machine. */
+  /** The host's own addresses, which must be able to reach the machine. */
   readonly host: readonly string[];
-  /** Nothing at all is sent there: other machines, metadata services, and whoever listens to everybody. */
+  /** All traffic is blocked: other machines, metadata services, multicast and broadcast. */
   readonly closed: readonly string[];
-  /** The operator's networks, which have to reach the machine. */
+  /** The operator's networks, which must be able to reach the machine. */
   readonly management: readonly string[];
 }
 
 /** Named as its domain. */
 export const filterName = domainName;
 
-/** Against false addresses; it comes with libvirt. */
+/** The anti-spoofing filter that comes with libvirt. */
 export const spoofingFilter = "clean-traffic";
 
 /**
- * Link-local addresses, among them the metadata service of every cloud (169.254.169.254), this machine's own, and
- * groups and everybody, whom the host hears too.
+ * Link-local addresses, including the metadata service of clouds (169.254.169.254), loopback, multicast and broadcast,
+ * which the host receives too.
  */
 export const closedToAll = ["169.254.0.0/16", "127.0.0.0/8", "224.0.0.0/4", "255.255.255.255/32"] as const;
 
-/** Linux, macOS and Windows all connect from ports in here. */
+/** Linux, macOS and Windows use source ports in this range. */
 const ephemeral = { dstportstart: 32_768, dstportend: 65_535 } as const;
 
-/** Between the checks of `clean-traffic` for false addresses (-710) and its rule that lets IPv4 out (-650). */
+/** Between the anti-spoofing checks of `clean-traffic` (-710) and its rule that passes IPv4 (-650). */
 const order = { services: -706, host: -704, closed: -702, management: -700, rest: -698 } as const;
 
 export function filterXml(machineId: string, { gateways, host, closed, management }: Boundary): string {
@@ -49,7 +48,7 @@ export function filterXml(machineId: string, { gateways, host, closed, managemen
     element(
       "filter",
       { name: filterName(machineId), chain: "root" },
-      // The same each time, or libvirt would take it for another one of that name.
+      // Always the same, or libvirt rejects it as another filter with this name.
       element("uuid", {}, machineId),
       element("filterref", { filter: spoofingFilter }),
       bridgeRule("accept", order.services, { ...to("255.255.255.255/32"), ...port("udp", 67) }),
@@ -75,7 +74,7 @@ function reply(priority: number, network: string): Element {
   return bridgeRule("accept", priority, { ...to(network), protocol: "tcp", ...ephemeral });
 }
 
-/** The first packet of a connection has SYN and no ACK; the answer to one has both. */
+/** The first packet of a connection has SYN and no ACK; its reply has both. */
 function noConnection(network: string): Element {
   return element(
     "rule",

@@ -1,8 +1,8 @@
 // The filters of machines on their hosts. Used by create.ts, start.ts, remove.ts and engine.ts.
 //
-// Invariants. A filter is there before the domain that names it, and goes when the machine does; libvirt keeps it over
-// restarts of the host and of itself. To define one that is there, with the same rules, changes nothing; with others it
-// changes running machines at once.
+// Invariants. A filter exists before the domain that names it, and is removed with the machine; it survives restarts of
+// the host and of libvirt. Redefining one with the same rules changes nothing; other rules apply to running machines at
+// once.
 
 import { type Domain, readDomain } from "../domains.ts";
 import type { HostConnection } from "../host-connection.ts";
@@ -11,12 +11,12 @@ import { unless } from "../virsh/virsh-error.ts";
 import { readBoundary } from "./boundary.ts";
 import { type Boundary, filterName, filterXml } from "./filter-xml.ts";
 
-/** By what the host and the settings are now. Throws VirshError. */
+/** From the current host and settings. Throws VirshError. */
 export async function defineFilter(place: HostConnection, machineId: string, signal: AbortSignal): Promise<void> {
   await defineWith(place, machineId, await readBoundary(place, signal), signal);
 }
 
-/** Nothing to do where there is none. Throws VirshError, also while a machine that runs has it. */
+/** Does nothing if it does not exist. Throws VirshError, also while a running machine uses it. */
 export async function removeFilter({ virsh }: HostConnection, machineId: string, signal: AbortSignal): Promise<void> {
   await unless("noSuchFilter", virsh.call(["nwfilter-undefine", filterName(machineId)], { signal }));
 }
@@ -31,15 +31,15 @@ async function defineWith(
 }
 
 /**
- * Filters of machines that are there already, made to say what the settings say now. Once for each host in the life of
- * this process, because settings are read at its start, and again when the host may have begun anew.
+ * Updates existing filters to the current settings: once per host in this process, because settings are read at start,
+ * and again when the host might have restarted.
  */
 export class FilterUpdates {
   readonly #updated = new Set<string>();
   readonly #underWay = new Map<string, Promise<void>>();
   readonly #closing = new AbortController();
 
-  /** In the background; where it fails the next call tries again. */
+  /** In the background; after a failure the next call retries. */
   begin(place: HostConnection, domains: readonly Domain[]): void {
     const { name } = place.host;
     if (this.#updated.has(name) || this.#closing.signal.aborted) return;
@@ -60,13 +60,13 @@ export class FilterUpdates {
   }
 }
 
-/** One after the other, so that nobody waits for a host that is kept busy by this. */
+/** Sequentially, so that it does not keep a host busy. */
 async function updateAll(place: HostConnection, domains: readonly Domain[], signal: AbortSignal): Promise<void> {
   if (domains.length === 0) return;
   const boundary = await readBoundary(place, signal);
   for (const { machineId } of domains) {
     await defineWith(place, machineId, boundary, signal);
-    // It may have been removed since it was listed.
+    // The machine might have been removed since it was listed.
     if ((await readDomain(place, machineId, signal)) === undefined) await removeFilter(place, machineId, signal);
   }
 }

@@ -1,6 +1,6 @@
-// The hosts of the engines in `libvirt:` of lessor.yaml. The schema (schema.ts) has checked every value by itself; here
-// is what several must be together, and the defaults.
-// Invariant: no error repeats a value. Used by engines/libvirt/settings/settings.ts.
+// The hosts of the engines in `libvirt:` of lessor.yaml. The schema (schema.ts) has validated single values; this file
+// checks combinations and sets defaults. Invariant: no error repeats a value. Used by
+// engines/libvirt/settings/settings.ts.
 
 import { ConfigError } from "../../../settings/error.ts";
 import { type Called, settingIn, settingName } from "../../../settings/setting-path.ts";
@@ -8,16 +8,15 @@ import type { LibvirtFileSettings } from "./schema.ts";
 import { resolveUri } from "./uri.ts";
 
 export interface LibvirtHostSettings {
-  /** Unique among the hosts of all these engines, as every host of the service has a name of its own. */
+  /** Unique among all hosts of these engines. */
   readonly name: string;
   readonly region: string;
-  /** For `virsh --connect`: one of the allowed transports, path /system, without a password. Leads to no other host. */
+  /** For `virsh --connect`: an allowed transport, path /system, no password. No other host has it. */
   readonly uri: string;
-  /** What its machines run on: the hardware's virtualisation, or software. */
+  /** Hardware virtualization, or software. */
   readonly accelerator: "kvm" | "emulated";
-  /** What the operator says of it, instead of what is discovered where undefined; `reserved` and `cpuRatio` hold for both. */
+  /** Overrides discovery; undefined values are discovered. `reserved` and `cpuRatio` apply to both. */
   readonly declared: {
-    /** Hardware threads. */
     readonly vcpus: number | undefined;
     readonly memoryGib: number | undefined;
     readonly storageGb: number | undefined;
@@ -26,7 +25,7 @@ export interface LibvirtHostSettings {
 }
 
 export interface RegisteredGpu {
-  /** As dddd:bb:ss.f in lower-case hex. Unique within the host. */
+  /** dddd:bb:ss.f in lower-case hex. Unique within the host. */
   readonly address: string;
   readonly model: string;
   readonly memoryGib: number;
@@ -36,7 +35,7 @@ export interface RegisteredGpu {
 type HostSetting = LibvirtFileSettings["hosts"][number];
 type GpuSetting = NonNullable<NonNullable<HostSetting["declared"]>["gpus"]>[number];
 
-/** One host; `ofEngine` is the accelerator of those that have none of their own. Throws ConfigError. */
+/** One host; `ofEngine` is the default accelerator. Throws ConfigError. */
 export function resolveHost(
   { name, region, uri, accelerator, declared }: HostSetting,
   ofEngine: LibvirtHostSettings["accelerator"],
@@ -57,7 +56,7 @@ export function resolveHost(
 }
 
 function resolveGpus(gpus: readonly GpuSetting[], called: Called): RegisteredGpu[] {
-  // As libvirt and the kernel write it; lspci leaves the domain 0000 out.
+  // The format of libvirt and the kernel; lspci omits the domain 0000.
   const addresses = gpus.map(({ address }) => (address.length < 12 ? `0000:${address}` : address).toLowerCase());
   return gpus.map(({ model, memory_gib, numa_node }, index) => {
     const address = addresses[index] ?? "";
@@ -69,10 +68,7 @@ function resolveGpus(gpus: readonly GpuSetting[], called: Called): RegisteredGpu
   });
 }
 
-/**
- * Throws ConfigError where two hosts have the same name, or the same daemon. Across engines too: each would rent out the
- * whole of a host that they share, and so all of it twice.
- */
+/** Throws ConfigError if two hosts have the same name or daemon. Across engines too: each would offer the whole shared host. */
 export function refuseSharedHosts(engines: readonly LibvirtFileSettings[], fileName: string): void {
   const names = new Map<string, string>();
   const daemons = new Map<string, string>();

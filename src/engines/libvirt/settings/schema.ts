@@ -1,13 +1,13 @@
-// What `libvirt:` in lessor.yaml may hold, with the rule of each value. What several values must be together is in
-// settings.ts, and what a URI must be in uri.ts. Used by ../kind.ts.
+// The schema of `libvirt:` in lessor.yaml. Combinations of values are checked in settings.ts, URIs in uri.ts. Used by
+// ../kind.ts.
 
 import { type Static, Type } from "typebox";
 import { freeMap, group, integer, textLike } from "../../../settings/schema-parts.ts";
 import { catalogueName, commonSettings, engineName, gpuModel, optional } from "../../settings/common-schema.ts";
 
 /**
- * Names of things in libvirt: stricter than libvirt is, which takes nearly everything without a slash. A name that begins
- * with "-" would be an option of virsh, and one with a space at an end is a slip of the pen.
+ * Names of libvirt objects: stricter than libvirt, which allows nearly everything without a slash. A name that begins
+ * with "-" would be an option of virsh; a space at an end is a typing error.
  */
 const libvirtName = (what: string) => ({
   pattern: "^(?!\\.{1,2}$)(?![-\\s])[^/\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]{1,200}(?<!\\s)$",
@@ -53,7 +53,7 @@ const BootedImage = group({
   initrd: optional(volume()),
   cmdline: optional(
     textLike({
-      // Linux on x86 has room for 2047 characters.
+      // The limit of Linux on x86.
       pattern: "^[\\x20-\\x7e]{1,2047}$",
       description: "a kernel command line: one line of at most 2047 printable ASCII characters",
     }),

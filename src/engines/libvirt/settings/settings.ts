@@ -1,6 +1,6 @@
-// The hosts in `libvirt:` of lessor.yaml: each item is an engine, with one or many plain Linux hosts. The schema
-// (schema.ts) has checked every value by itself; here is what several must be together, and the defaults.
-// Invariant: no error repeats a value. Used by ../kind.ts.
+// The engines in `libvirt:` of lessor.yaml, each with one or more plain Linux hosts. The schema (schema.ts) has
+// validated single values; this file checks combinations and sets defaults. Invariant: no error repeats a value. Used
+// by ../kind.ts.
 
 import { ConfigError } from "../../../settings/error.ts";
 import { type Called, settingIn } from "../../../settings/setting-path.ts";
@@ -13,23 +13,23 @@ export interface LibvirtSettings extends CommonSettings {
   readonly name: string;
   /** At least one. */
   readonly hosts: readonly LibvirtHostSettings[];
-  /** The storage pool that every host has, for images and disks. */
+  /** The storage pool on every host, for images and disks. */
   readonly pool: string;
-  /** The libvirt network that every host has. */
+  /** The libvirt network on every host. */
   readonly network: string;
   readonly firmware: "efi" | "bios";
-  /** By the image's name in the catalogue. Has no prototype, so it may be asked for any name. */
+  /** By the image's name in the catalog. Has no prototype, so any name is a safe key. */
   readonly images: Readonly<Record<string, LibvirtImage>>;
-  /** Machines of at least so many vCPUs, and all with GPUs, are kept on one NUMA node. */
+  /** Machines with at least this many vCPUs, and all with GPUs, are pinned to one NUMA node. */
   readonly pinFromVcpus: number;
   /** Undefined: ordinary pages. */
   readonly hugePages: "2MiB" | "1GiB" | undefined;
 }
 
-/** Where an image of the catalogue is in the pool. */
+/** Where an image of the catalog is in the pool. */
 export interface LibvirtImage {
   readonly volume: string;
-  /** Volumes of the pool that it is booted from, and its kernel's command line; undefined: its own boot loader. */
+  /** Volumes of the pool to boot it from, and the kernel's command line; undefined: its own boot loader. */
   readonly boot: { readonly kernel: string; readonly initrd: string; readonly cmdline: string } | undefined;
 }
 

@@ -1,19 +1,19 @@
-// How a libvirt host is reached. Of all that a URI can say only what is known to be harmless is taken: a URI can run a
-// program here (`command`) and one on the host (`netcat`), give up proving who answers (`no_verify`), name another
-// hypervisor (`name`), and what libvirt does not know of it ends up in a command for the host's shell.
-// Invariant: no error repeats the URI, for a refused one may hold a password. Used by engines/libvirt/settings/settings.ts.
+// Validates how a libvirt host is reached. Only options that are known to be harmless are allowed: a URI can run a
+// program here (`command`) and on the host (`netcat`), disable verification (`no_verify`), or name another hypervisor
+// (`name`), and unknown parts end up in a command for the host's shell. Invariant: no error repeats the URI, because it
+// can contain a password. Used by engines/libvirt/settings/settings.ts.
 
 import { BlockList, isIP } from "node:net";
 import { ConfigError } from "../../../settings/error.ts";
 
 export interface LibvirtUri {
-  /** As it was written; for ssh with no_tty=1, so that ssh fails where it would ask a person. */
+  /** As configured; for ssh with no_tty=1, so that ssh fails instead of prompting. */
   readonly uri: string;
-  /** What two URIs of the same daemon have in common, as far as their words show. Not for people. */
+  /** Equal for two URIs of the same daemon, as far as their text shows. Not for display. */
   readonly daemon: string;
 }
 
-/** `name` is the setting. Throws ConfigError. */
+/** `name`: the setting. Throws ConfigError. */
 export function resolveUri(text: string, name: string): LibvirtUri {
   const parts = /^qemu(?:\+(?<transport>ssh|tls|tcp))?:\/\/(?<server>[^/?#]*)\/system(?:\?(?<query>.*))?$/.exec(text);
   const transport = transportOf(parts?.groups?.transport);
@@ -42,8 +42,8 @@ const transports =
 const ports: Readonly<Record<Transport, string>> = { local: "", ssh: "22", tls: "16514", tcp: "16509" };
 
 /**
- * One rule for paths: nothing in them means anything to a URI or to the shell of a host. A ";" would, as "&" does: libvirt
- * 9.0 takes `keyfile=/a;no_verify=1` for two parameters.
+ * The rule for paths: no character with a meaning in a URI or in the host's shell. ";" would have one, like "&":
+ * libvirt 9.0 reads `keyfile=/a;no_verify=1` as two parameters.
  */
 const path = { pattern: /^\/[\w.@+/-]{1,255}$/, description: 'an absolute path of letters, digits and "._@+/-"' };
 const oneOf = (...values: string[]) => ({
@@ -52,10 +52,9 @@ const oneOf = (...values: string[]) => ({
 });
 
 /**
- * What may stand after the "?". Not here, although libvirt documents it, beside what the top of this file says:
- * known_hosts, known_hosts_verify and sshauth (qemu+ssh:// ignores them: the transports of other libraries have them, so
- * an operator would rely on a check that is not made; ~/.ssh/config says the same), no_sanity and tls_priority (either
- * can weaken TLS).
+ * The allowed parameters after the "?". Documented by libvirt but not allowed, besides those at the top of this file:
+ * known_hosts, known_hosts_verify and sshauth (qemu+ssh:// ignores them, so operators would rely on a check that does
+ * not happen; use ~/.ssh/config instead), no_sanity and tls_priority (both can weaken TLS).
  */
 const allowed: Readonly<Record<Transport, Readonly<Record<string, { pattern: RegExp; description: string }>>>> = {
   local: { socket: path, mode: oneOf("auto", "direct", "legacy") },
@@ -74,7 +73,7 @@ function transportOf(text: string | undefined): Transport {
   return text === "ssh" || text === "tls" || text === "tcp" ? text : "local";
 }
 
-/** Undefined where it cannot be one. A port that is the usual one is "", as one that is not there. */
+/** Undefined if invalid. The default port is "", like a missing one. */
 function serverOf(text: string, transport: Transport): { readonly host: string; readonly port: string } | undefined {
   if (transport === "local") return text === "" ? { host: "", port: "" } : undefined;
   const parts = /^(?:(?<user>\w[\w.-]{0,63})@)?(?<host>\[[^\]]+\]|[^@:[\]]+)(?::(?<port>\d{1,5}))?$/.exec(text)?.groups;
@@ -85,19 +84,19 @@ function serverOf(text: string, transport: Transport): { readonly host: string; 
   return { host, port: port === ports[transport] ? "" : port };
 }
 
-/** A host's name or address as it is always written, without brackets; undefined where it is none. */
+/** A host's name or address in normal form, without brackets; undefined if invalid. */
 function hostOf(text: string): string | undefined {
   if (text.startsWith("[")) {
     const address = text.slice(1, -1);
-    // A zone (fe80::1%eth0) is no part of a URL, and libvirt takes none in a URI either.
+    // Neither URLs nor libvirt's URIs allow a zone (fe80::1%eth0).
     return isIP(address) === 6 && !address.includes("%") ? new URL(`http://${text}`).hostname.slice(1, -1) : undefined;
   }
   const labels = text.replace(/\.$/, "").toLowerCase().split(".");
-  // An underscore is in no host name, but in the aliases of ~/.ssh/config.
+  // Host names have no underscore, but aliases in ~/.ssh/config can.
   return labels.every((label) => /^\w([\w-]{0,61}\w)?$/.test(label)) ? labels.join(".") : undefined;
 }
 
-/** Addresses only: where a name leads is somebody else's word. */
+/** Addresses only: a name can resolve to anything. */
 function isNear(host: string): boolean {
   const kind = isIP(host);
   return kind !== 0 && near.check(host, kind === 6 ? "ipv6" : "ipv4");

@@ -158,7 +158,7 @@ describe("a console that cannot be opened", () => {
   it("because a program is missing tells which package has it", async () => {
     await usePath(await temporaryDirectory());
     const error = await failure(openConsole(program, order, signal(), PATIENT_MS));
-    expect(error).toMatchObject({ message: expect.stringMatching(/no script in PATH: install bsdutils/) });
+    expect(error).toMatchObject({ message: expect.stringMatching(/script is not on PATH: install bsdutils/) });
   });
 
   it("is given up with the signal's reason, and nothing of it runs on", async () => {

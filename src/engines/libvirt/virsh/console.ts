@@ -1,8 +1,8 @@
-// An interactive session on a serial console, through `virsh console`. That wants a terminal, and gets one of `script`,
-// which every Debian has (bsdutils); what it complains of comes on a channel of its own, not into the session.
+// An interactive session on a serial console, through `virsh console`. It needs a terminal, which `script` provides (on
+// every Debian: bsdutils); error messages use a separate channel, not the session.
 //
-// Invariant: the words of the command are quoted for the one shell that `script` starts, which is named to it: the one of
-// a service's user may be no shell at all. They are our own ids, and a URI.
+// Invariant: the words of the command are quoted for the shell that `script` starts. That shell is set explicitly,
+// because the service user's shell might not be one. The words are our own ids and a URI.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Readable } from "node:stream";
@@ -14,14 +14,14 @@ import { VirshError } from "./virsh-error.ts";
 
 export interface ConsoleOrder {
   readonly domain: string;
-  /** The alias of another device than the first serial one. */
+  /** The alias of a device other than the first serial one. */
   readonly device?: string;
 }
 
-/** After this without a complaint it counts as open; what goes wrong goes wrong at once, or after one connection. */
+/** It counts as open after this time without an error; errors come at once, or after one connection. */
 const OPENS_WITHIN_MS = 400;
 
-/** `virsh`: the program and its options. Another session on the same console is ended. Throws VirshError. */
+/** `virsh`: the program and its options. Ends other sessions on the same console. Throws VirshError. */
 export async function openConsole(
   virsh: readonly string[],
   { domain, device }: ConsoleOrder,
@@ -70,7 +70,7 @@ class Session implements Console {
     });
     child.stderr?.resume();
     let complaint = "";
-    // The type knows three channels; the fourth is one that we ask for.
+    // The type has three channels; the fourth is requested above.
     const told = child.stdio[3] as Readable | null;
     told?.on("data", (bytes: Buffer) => {
       complaint = `${complaint}${bytes.toString("utf8")}`.slice(-4096);
@@ -108,13 +108,13 @@ class Session implements Console {
   }
 
   close(): void {
-    // A stream that is held back would never tell its end.
+    // A paused stream would never report its end.
     this.flow(true);
     if (!this.#isOver) kill(this.#child);
   }
 }
 
-/** Resolves early, and without a timer left, when it is not waited for any more. */
+/** Resolves early, and clears its timer, when the signal aborts. */
 function pause(milliseconds: number, signal: AbortSignal): Promise<undefined> {
   return sleep(milliseconds, undefined, { signal }).catch(() => undefined);
 }

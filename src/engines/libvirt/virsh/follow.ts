@@ -1,6 +1,5 @@
-// A process that goes on and tells something line by line. Used by virsh.ts.
-// Invariants: `onEnd` comes once, after the last line, and neither comes after the caller has ended it. The process does
-// not outlive this one.
+// A long-running process that prints lines. Used by virsh.ts. Invariants: `onEnd` comes once, after the last line, and
+// neither comes after the caller has ended it. The process does not outlive this one.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
@@ -8,7 +7,7 @@ import { endingWithUs, environment, kill } from "./process.ts";
 import type { Follower } from "./virsh.ts";
 import { VirshError } from "./virsh-error.ts";
 
-/** Starts it; returns how to end it. */
+/** Starts it; returns a function that ends it. */
 export function follow(program: string, args: readonly string[], follower: Follower): () => void {
   let isOver = false;
   const over = (why: string) => {
@@ -18,7 +17,7 @@ export function follow(program: string, args: readonly string[], follower: Follo
   };
   const [first = program, ...rest] = endingWithUs([program, ...args]);
   const child: ChildProcess = spawn(first, rest, {
-    // An open standard input that never says anything: where it ends, virsh may end as well.
+    // An open, silent standard input: virsh might exit when it closes.
     stdio: ["pipe", "pipe", "pipe"],
     env: environment(),
     detached: true,

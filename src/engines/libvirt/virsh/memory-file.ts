@@ -1,7 +1,7 @@
-// A file without a name, in memory: how virsh is given what it reads from a file, and gives what it writes to one. Pipes
-// of Node are sockets, which nobody can open by the name /dev/stdin. Used by virsh.ts.
+// An unnamed file in memory: virsh reads its input from one and writes output to one. Node's pipes are sockets, which
+// cannot be opened as /dev/stdin. Used by virsh.ts.
 //
-// Invariant: nothing of it is on a disk or under any name, and it is gone when it is closed, by us and by the child.
+// Invariant: it is on no disk and has no name, and is gone when we and the child have closed it.
 
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
@@ -9,10 +9,10 @@ import { type FileHandle, open } from "node:fs/promises";
 /** Linux keeps this directory in memory. */
 const directory = "/dev/shm";
 
-/** Not among Node's constants. A part of it is another number on other processors. */
+/** Not among Node's constants. Its directory part differs between processors. */
 const O_TMPFILE = 0o20000000 | constants.O_DIRECTORY;
 
-/** Open, with these bytes in it. Its place is at its end: who reads it opens it anew. Throws what the kernel says. */
+/** Open, with this content. Its position is at its end; readers open it again. Throws the kernel's error. */
 export async function memoryFile(content: string | Uint8Array): Promise<FileHandle> {
   const file = await open(directory, O_TMPFILE | constants.O_RDWR, 0o600);
   try {
@@ -24,7 +24,7 @@ export async function memoryFile(content: string | Uint8Array): Promise<FileHand
   }
 }
 
-/** All that is in it, wherever its place is. */
+/** The whole content, regardless of position. */
 export async function contentOf(file: FileHandle): Promise<Buffer> {
   const { size } = await file.stat();
   const { buffer, bytesRead } = await file.read(Buffer.alloc(size), 0, size, 0);

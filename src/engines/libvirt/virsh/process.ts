@@ -1,15 +1,15 @@
-// What every process of virsh is given, and how it is ended. Used by virsh.ts, follow.ts and console.ts.
+// The environment of every virsh process, and how it is ended. Used by virsh.ts, follow.ts and console.ts.
 
 import { type ChildProcess, spawnSync } from "node:child_process";
 
-/** The environment of every process: messages are read, so they must not be in the operator's language. */
+/** Messages are parsed, so they must not be in the operator's language. */
 export function environment(): NodeJS.ProcessEnv {
   return { ...process.env, LC_ALL: "C", LANGUAGE: "" };
 }
 
 /**
- * With the transport that it started: it leads a group of its own, which also keeps a terminal's Ctrl-C from it. Not once
- * it has closed: its number may be another's by then.
+ * Kills it with the transport that it started: it leads a process group, which also protects it from a terminal's
+ * Ctrl-C. Not after it has closed: its number could belong to another process.
  */
 export function kill(child: ChildProcess): void {
   if (child.pid === undefined) return;
@@ -20,12 +20,12 @@ export function kill(child: ChildProcess): void {
   }
 }
 
-/** What was found, and in which PATH. */
+/** The result, and its PATH. */
 let found: { readonly path: string | undefined; readonly prefix: readonly string[] } | undefined;
 
 /**
- * The command so that it ends when we do, however that comes: what waits for events would wait on. Not every system has
- * setpriv, and not every setpriv (busybox) this option; without it such a process ends with its next event.
+ * The command so that it ends with this process: otherwise it would keep waiting for events. Not every system has
+ * setpriv, and not every setpriv (busybox) this option; without it the process ends with its next event.
  */
 export function endingWithUs(command: readonly string[]): readonly string[] {
   const path = process.env.PATH;

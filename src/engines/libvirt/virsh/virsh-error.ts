@@ -1,10 +1,10 @@
-// How a call of virsh fails. It has no codes for programs, only sentences: `means` is the one place that reads them.
+// Errors of virsh. It has no error codes, only messages: `means` is the only place that parses them.
 //
-// Invariant: a sentence that is not known means nothing, and is then taken for "nobody knows what happened".
+// Invariant: an unknown message has no meaning; the result of the call then counts as unknown.
 
-/** What the sentences of libvirt 5 and later say that this engine acts on. */
+/** Messages of libvirt 5 and later that this engine acts on. */
 const meanings = {
-  /** The host, or its libvirt, does not answer. */
+  /** The host, or its libvirt, does not respond. */
   unreachable:
     /failed to connect to the hypervisor|unable to connect to server|cannot recv data|client socket is closed|connection reset|end of file while reading|keepalive|cannot resolve|authentication (is required|failed)|failed to (get|verify) (the )?(peer's )?certificate|internal error: (received hangup|client)|disconnected from|packet \d+ bytes received from server too large/i,
   noSuchDomain: /domain not found|no domain with matching|failed to get domain/i,
@@ -15,14 +15,14 @@ const meanings = {
   noSuchNode: /could not find node device|node device not found/i,
   /** Something is being written in the pool. */
   poolBusy: /has asynchronous jobs running/i,
-  /** An object of this name or content is there already. */
+  /** An object with this name or content exists already. */
   exists: /already exists|exists already|existing dhcp host entry|already active|is already/i,
   alreadyRunning: /domain is already (running|active)/i,
   notRunning: /domain is not running|domain is not active/i,
   noSuchReservation: /couldn't locate a matching dhcp host entry/i,
   noPassthrough:
     /doesn't support (VFIO PCI passthrough|passthrough of host PCI devices)|VFIO PCI device assignment is not supported|host device passthrough|failed to (bind|unbind) PCI device|iommu_group|is not assignable|viable/i,
-  /** A PCI device that libvirt is to take is not on the host (any more). */
+  /** A PCI device to assign is not on the host (any more). */
   noSuchDevice: /Device [0-9a-f:.]+ not found: could not access \/sys\/bus\/pci/i,
   deviceInUse: /PCI device .* is in use|device .* is already in use/i,
   noMemory: /cannot allocate memory|cannot set up guest memory|unable to map backing store|insufficient free huge/i,
@@ -31,7 +31,7 @@ const meanings = {
     /accel 'kvm' is not supported|could not access KVM|failed to initialize kvm|virtType='kvm'|does not support virt type|could not find capabilities for .*domaintype=/i,
 } as const satisfies Record<string, RegExp>;
 
-/** Debian's, with the programs that are started. */
+/** Debian's packages of the programs. */
 const packages = { virsh: "libvirt-clients", script: "bsdutils" } as const;
 
 export type Meaning = keyof typeof meanings;
@@ -49,7 +49,7 @@ export class VirshError extends Error {
   static notStarted(cause: Error): VirshError {
     const missing = "code" in cause && cause.code === "ENOENT";
     const program = "path" in cause && cause.path === "script" ? "script" : "virsh";
-    const why = missing ? `there is no ${program} in PATH: install ${packages[program]}` : cause.message;
+    const why = missing ? `${program} is not on PATH: install ${packages[program]}` : cause.message;
     return new VirshError(`virsh could not be started: ${why}`, "", { cause });
   }
 
@@ -63,18 +63,17 @@ export class VirshError extends Error {
     return new VirshError(`virsh ${how}${complaint === "" ? "" : `: ${complaint}`}`, complaint);
   }
 
-  /** Whether it says this. */
   means(meaning: Meaning): boolean {
     return meanings[meaning].test(this.complaint);
   }
 }
 
-/** Whether it is an error of virsh that says this. */
+/** Whether it is an error of virsh with this meaning. */
 export function says(error: unknown, meaning: Meaning): boolean {
   return error instanceof VirshError && error.means(meaning);
 }
 
-/** Runs the call; an error that says this is no error: undefined. Throws all others. */
+/** Runs the call; returns undefined for an error with this meaning. Throws all others. */
 export async function unless<T>(meaning: Meaning, call: Promise<T>): Promise<T | undefined> {
   try {
     return await call;

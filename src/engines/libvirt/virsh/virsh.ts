@@ -1,9 +1,10 @@
-// How this engine speaks with a host: one process of libvirt's own client, virsh, for each call. It brings every
-// transport (the local socket, SSH, TLS) and costs ten milliseconds; the bindings for Node lack events, networks and
-// devices, or do not build.
+// The connection to a host: one process of libvirt's own client, virsh, for each call. It supports every transport
+// (local socket, SSH, TLS) and costs ten milliseconds; the bindings for Node lack events, networks and devices, or do
+// not build.
 //
-// Invariants. Arguments are an array, no shell reads them. What may be secret or long goes in as a file in memory, where
-// no list of processes shows it, and no disk keeps it. A call ends when its signal aborts: the process is killed with what it started (ssh).
+// Invariants. Arguments are an array; no shell parses them. Input that is secret or long is a file in memory, visible
+// in no process list and on no disk. A call ends when its signal aborts: the process is killed with what it started
+// (ssh).
 
 import { type StdioOptions, spawn } from "node:child_process";
 import type { FileHandle } from "node:fs/promises";
@@ -15,74 +16,73 @@ import { VirshError } from "./virsh-error.ts";
 
 export interface CallOptions {
   readonly signal: AbortSignal;
-  /** For commands that read a file: name it `fromInput`. */
+  /** For commands that read a file, as `fromInput`. */
   readonly input?: string | Uint8Array;
 }
 
-/** What is told of a process that goes on. */
+/** Callbacks of a long-running process. */
 export interface Follower {
   onLine(line: string): void;
-  /** Once, also where it could not be started. Not after `end`. */
+  /** Called once, also if it could not be started. Not after `end`. */
   onEnd(why: string): void;
 }
 
-/** An open serial console of a machine. */
 export interface Console {
   onData(listener: (data: Uint8Array) => void): void;
   onEnd(listener: () => void): void;
   write(data: Uint8Array): void;
-  /** How many bytes were written that have not gone out yet. */
+  /** How many written bytes are not sent yet. */
   unread(): number;
-  /** With false `onData` is called no more until true. */
+  /** `false` pauses `onData`, `true` resumes it. */
   flow(on: boolean): void;
   close(): void;
 }
 
-/** One host's libvirt. Another one in tests. */
+/** One host's libvirt. Replaced in tests. */
 export interface Virsh {
-  /** Runs a command to its end and gives what it printed. Throws VirshError, and the signal's reason. */
+  /** Runs a command to its end and returns its output. Throws VirshError, and the signal's reason. */
   call(args: readonly string[], options: CallOptions): Promise<string>;
-  /** What a command wrote to the file `toOutput`. Throws likewise. */
+  /** Returns what a command wrote to the file `toOutput`. Throws likewise. */
   bytes(args: readonly string[], options: CallOptions): Promise<Buffer>;
-  /** Runs several commands in one process. Throws where the last fails; of others that fail only the output is missing. */
+  /** Runs several commands in one process. Throws if the last fails; for others only the output is missing. */
   all(commands: readonly (readonly string[])[], options: CallOptions): Promise<string>;
-  /** Runs commands that go on; returns how to end them. */
+  /** Runs long-running commands; returns a function that ends them. */
   follow(commands: readonly (readonly string[])[], follower: Follower): () => void;
-  /** Throws VirshError where it cannot be opened. */
+  /** Throws VirshError if it cannot be opened. */
   console(order: ConsoleOrder, signal: AbortSignal): Promise<Console>;
 }
 
-/** What a command that wants the name of a file is given to read what `input` holds. */
+/** The file name with which a command reads `input`. */
 export const fromInput = "/dev/stdin";
 
-/** What a command that wants the name of a file is given to write it to us instead. */
+/** The file name with which a command writes to the caller. */
 export const toOutput = "/dev/stdout";
 
-/** The host's libvirt at that URI. Connects to nothing yet. */
+/** The host's libvirt at that URI. Does not connect yet. */
 export function openVirsh(uri: string): Virsh {
   const base = ["--quiet", "--connect", uri];
   return {
     call: async (args, options) => (await run([...base, ...args], options)).toString("utf8"),
     bytes: (args, options) => runForBytes([...base, ...args], options),
     all: async (commands, options) => (await run([...base, script(commands)], options)).toString("utf8"),
-    // Without an answer for 15 s the connection counts as broken, and the process ends.
+    // After 15 s without a response the connection counts as lost, and the process ends.
     follow: (commands, follower) =>
       follow("virsh", ["--keepalive-interval", "5", "--keepalive-count", "3", ...base, script(commands)], follower),
     console: (order, signal) => openConsole(["virsh", ...base], order, signal),
   };
 }
 
-/** Several commands as the one argument that virsh takes apart itself: `first; second`. */
+/** Several commands as one argument, which virsh splits itself: `first; second`. */
 function script(commands: readonly (readonly string[])[]): string {
   return commands.map((words) => words.map(quoted).join(" ")).join("; ");
 }
 
-/** By the rules of virsh, which are a shell's in this: between single quotes everything is itself. */
+/** By virsh's rules, which here equal a shell's: single quotes preserve everything. */
 function quoted(word: string): string {
   return /^[A-Za-z0-9_./:,=@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** What it printed, where there is no output, or else nothing. */
+/** Returns what it printed, unless there is `output`. */
 async function run(args: readonly string[], { signal, input }: CallOptions, output?: FileHandle): Promise<Buffer> {
   signal.throwIfAborted();
   const given = input === undefined ? undefined : await memoryFile(input);
@@ -93,7 +93,7 @@ async function run(args: readonly string[], { signal, input }: CallOptions, outp
   }
 }
 
-/** The same, into a file: virsh opens /dev/stdout by its name. */
+/** Into a file: virsh opens /dev/stdout by its name. */
 async function runForBytes(args: readonly string[], options: CallOptions): Promise<Buffer> {
   const output = await memoryFile("");
   try {
@@ -112,7 +112,7 @@ function ended(args: readonly string[], signal: AbortSignal, input?: number, out
     kill(child);
     reject(signal.reason);
   };
-  // While the file was made it may have aborted.
+  // It might have aborted while the file was created.
   if (signal.aborted) abort();
   signal.addEventListener("abort", abort, { once: true });
   const printed: Buffer[] = [];

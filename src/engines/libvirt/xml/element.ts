@@ -1,5 +1,5 @@
-// XML as typed data, on its way to libvirt. The library escapes every value; what XML cannot hold is refused.
-// Used by everything that describes something to libvirt: domains, volumes, pools, reservations.
+// XML for libvirt, as typed data. The library escapes every value; what XML cannot contain is rejected. Used by
+// everything that describes something to libvirt: domains, volumes, pools, reservations.
 
 import { XMLBuilder } from "fast-xml-parser";
 
@@ -13,7 +13,7 @@ export interface Element {
 type Attributes = Element["attributes"];
 type Child = Element | string | undefined | readonly Child[];
 
-/** An element with its attributes and what is in it; undefined children are left out, lists are spread. */
+/** An element with attributes and children; undefined children are left out, lists are spread. */
 export function element(name: string, attributes: Attributes = {}, ...children: readonly Child[]): Element {
   return { name, attributes, children: children.flatMap(flat) };
 }
@@ -37,12 +37,12 @@ const builder = new XMLBuilder({
   processEntities: true,
 });
 
-/** The text of the document. Throws "BUG: …" for names and values that XML cannot hold. */
+/** The text of the document. Throws "BUG: …" for names and values that XML cannot contain. */
 export function xmlText(root: Element): string {
   return builder.build([ordered(root)]);
 }
 
-/** As the library wants it. */
+/** In the library's form. */
 function ordered({ name, attributes, children }: Element): object {
   const given = Object.entries(attributes).flatMap(([key, value]) =>
     value === undefined ? [] : [[checkedName(key), checked(`${value}`)] as const],
@@ -56,7 +56,7 @@ function checkedName(name: string): string {
   return name;
 }
 
-/** Control characters are not XML, and a line break in an attribute is read back as a space. */
+/** XML has no control characters, and a line break in an attribute is read back as a space. */
 function checked(value: string): string {
   if (/[\p{Cc}\p{Cs}\uFFFE\uFFFF]/u.test(value)) throw new Error("BUG: a value with characters that XML cannot hold");
   return value;

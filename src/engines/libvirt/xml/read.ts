@@ -1,4 +1,4 @@
-// XML as libvirt prints it, to be asked for what it says. Used by everything that reads what libvirt describes.
+// Reads libvirt's XML. Used by everything that reads descriptions by libvirt.
 
 import { XMLParser } from "fast-xml-parser";
 
@@ -8,19 +8,18 @@ const parser = new XMLParser({
   attributeNamePrefix: "",
   parseTagValue: false,
   parseAttributeValue: false,
-  // An attribute is what it is, spaces too; of text the node trims what is around it.
+  // Attributes keep their spaces; the node trims text.
   trimValues: false,
 });
 
-/** An element of a document. */
 export class XmlNode {
   readonly name: string;
   readonly #attributes: Readonly<Record<string, string>>;
   readonly #inside: readonly XmlNode[];
-  /** What stands directly in it, without the white space around. */
+  /** Its direct text, trimmed. */
   readonly text: string;
 
-  /** `raw`: as the library gives it: one key that is the name, and ":@" with the attributes. */
+  /** `raw`: the library's form: one key that is the name, and ":@" with the attributes. */
   constructor(raw: Readonly<Record<string, unknown>>) {
     this.name = Object.keys(raw).find((key) => key !== ":@") ?? "";
     this.#attributes = (raw[":@"] ?? {}) as Record<string, string>;
@@ -46,13 +45,13 @@ export class XmlNode {
     return Object.hasOwn(this.#attributes, name) ? this.#attributes[name] : undefined;
   }
 
-  /** A whole number of at least 0, or undefined where there is none. */
+  /** A whole number of at least 0; undefined otherwise. */
   number(name: string): number | undefined {
     const value = this.attribute(name);
     return value !== undefined && /^\d+$/.test(value) ? Number(value) : undefined;
   }
 
-  /** A number of bytes, kibibytes and so on, in bytes; undefined where it is none. Without a unit: KiB, as libvirt has it. */
+  /** A size in bytes; undefined if invalid. Without a unit: KiB, as in libvirt. */
   get bytes(): number | undefined {
     const unit = units[this.attribute("unit") ?? "KiB"];
     return unit !== undefined && /^\d+$/.test(this.text) ? Number(this.text) * unit : undefined;
@@ -68,7 +67,7 @@ const units: Readonly<Record<string, number>> = {
   TiB: 2 ** 40,
 };
 
-/** All documents that stand one after the other in a text. Throws for what is no XML. */
+/** All documents of a text. Throws for invalid XML. */
 export function readXml(text: string): XmlNode[] {
   const parsed: readonly Readonly<Record<string, unknown>>[] = parser.parse(text);
   return parsed.filter((raw) => !("#text" in raw) && !("?xml" in raw)).map((raw) => new XmlNode(raw));

@@ -85,10 +85,10 @@ describe("instances in trouble", () => {
     const { world } = control;
     const { id } = await world.launchOne(ada.principal, { instanceType: "gpu" });
     await sql`
-      update instances set attempts = 4, progress = 'retrying: the host does not answer'
+      update instances set attempts = 4, progress = 'retrying: the host does not respond'
       where id = ${id}`.execute(world.db);
     const found = await control.data("GET", "/instances?troubled=true");
-    const reason = "retrying: the host does not answer";
+    const reason = "retrying: the host does not respond";
     expect(found).toMatchObject([{ id, trouble: { kind: "tried-again", reason, since: expect.any(String) } }]);
     expect(found).toHaveLength(1);
     const others = (await control.data("GET", "/instances?troubled=false")) as { id: string; trouble: unknown }[];

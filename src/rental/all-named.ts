@@ -1,8 +1,8 @@
-// What a request names, found: each name once, in the order named. Used for file systems.
+// Finds what a request names: each name once, in the given order. Used for file systems.
 
 import { unknownName } from "./errors.ts";
 
-/** Throws RentalError unknown-name with `field` for the first name that is not among `found`. `what`: as people say it. */
+/** Throws RentalError unknown-name with `field` for the first name that is not among `found`. `what`: for people. */
 export function allNamed<T extends { readonly name: string }>(
   found: readonly T[],
   names: readonly string[],

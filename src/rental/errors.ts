@@ -1,66 +1,66 @@
-// Everything the rental can refuse, as one closed union. Rental functions throw RentalError with a kind and its details;
-// `http/errors/table.ts` has exactly one row for each kind, with the wire code, the status per variant and the words.
-// Details hold names and numbers only, never a secret and never an env value.
+// Every error of the rental, as one closed union. Rental functions throw RentalError with a kind and its details;
+// `http/errors/table.ts` has exactly one row per kind, with the wire code, the status per variant and the messages.
+// Details contain names and numbers only, never a secret or an env value.
 
 import type { State } from "../rules/lifecycle.ts";
 import { quoted } from "./quoted.ts";
 
-/** Why one field of a request was refused. `code` is a wire code such as "global/invalid-parameters". */
+/** Why one field of a request was rejected. `code` is a wire code such as "global/invalid-parameters". */
 export interface FieldProblem {
   readonly code: "global/invalid-parameters" | "global/object-does-not-exist" | "global/duplicate";
   readonly message: string;
 }
 export type FieldProblems = Readonly<Record<string, FieldProblem>>;
 
-/** A region with capacity for at least one instance of a launch, and for how many of them (counted up to all of them). */
+/** A region with capacity for at least one instance of a launch, and for how many (counted up to all of them). */
 export interface RegionCapacity {
   readonly region: string;
   readonly fits: number;
 }
 
-/** Kinds of refusal and what is known about each. */
+/** Kinds of errors and their details. */
 export interface RentalErrorDetails {
-  /** A value in the request breaks a rule. `message` says it in one sentence when the fields alone would not. */
+  /** A value in the request violates a rule. `message` says it in one sentence if the fields alone would not. */
   "invalid-parameters": {
     fields: FieldProblems;
     message?: string;
-    /** What it names that does not exist, as people say it, where that is what is wrong. */
+    /** What does not exist, for people, if that is the reason. */
     unknown?: string;
   };
   /**
-   * A request body or a filter names something that does not exist (or is another account's). `what`: as people say it,
-   * such as "instance type".
+   * A request body or a filter names something that does not exist (or is another account's). `what`: for people, such
+   * as "instance type".
    */
   "unknown-name": { what: string; fields: FieldProblems; suggestion?: string };
   /** A path or an id list names something that does not exist (or is another account's). */
   "unknown-object": { what: string; ids: readonly string[] };
-  /** Apart from unknown-object because variant R documents no 404 for it. */
+  /** Separate from unknown-object because variant R documents no 404 for it. */
   "unknown-ssh-key": { id: string };
   "coupon-refused": { code: string; reason: "expired" | "switched-off" | "not-for-product"; product?: string };
-  /** `field`: of the image; where none was asked for, of the instance type. */
+  /** `field`: of the image, or of the instance type if no image was given. */
   "image-not-supported": { field: string; product: string; image: string };
   "insufficient-capacity": {
     instanceType: string;
     region: string;
     quantity: number;
     regionsWithCapacity: readonly RegionCapacity[];
-    /** The file system of the launch that is on one host only, which is where the instance would have to be. */
+    /** The launch's file system that is on one host only, to which the instance is bound. */
     bound?: { fileSystem: string };
   };
   "instance-not-stopped": { id: string; state: State };
   "instance-terminated": { id: string };
-  /** A live instance has the set of rules that is to be deleted. */
+  /** A live instance uses the ruleset to delete. */
   "firewall-ruleset-in-use": { id: string };
   duplicate: { what: string; field: string; message: string };
   conflict: { message: string; suggestion: string };
-  /** `name` is to be deleted, and instance `attachedTo` has it. */
+  /** `name` is to be deleted, but attached to instance `attachedTo`. */
   "file-system-in-use": { name: string; attachedTo: string };
-  /** A launch asks for another region than the one where this file system is. */
+  /** A launch names another region than its file system's. */
   "file-system-in-wrong-region": { field: string; name: string; region: string };
   "quota-exceeded": { what: string; limit: number; used: number; requested: number };
   /**
-   * `of`: whose limit it is, the account's or the one of the token that asks. `launch`: where some of the limit is left,
-   * but less than the launch costs until the next limit check.
+   * `of`: the account's limit or the requesting token's. `launch`: some of the limit is left, but less than the launch
+   * costs until the next limit check.
    */
   "spend-limit-exceeded": {
     of: "account" | "token";
@@ -70,7 +70,7 @@ export interface RentalErrorDetails {
 }
 export type RentalErrorKind = keyof RentalErrorDetails;
 
-/** Thrown by every rental function that refuses; nothing was changed (the transaction rolls back). */
+/** Thrown by every rental function that rejects; nothing was changed (the transaction rolls back). */
 export class RentalError<K extends RentalErrorKind = RentalErrorKind> extends Error {
   readonly kind: K;
   readonly details: RentalErrorDetails[K];
@@ -83,12 +83,11 @@ export class RentalError<K extends RentalErrorKind = RentalErrorKind> extends Er
   }
 }
 
-/** One bad field, for the common case. */
 export function invalid(field: string, message: string): RentalError<"invalid-parameters"> {
   return new RentalError("invalid-parameters", { fields: { [field]: { code: "global/invalid-parameters", message } } });
 }
 
-/** One field that names something unknown, for the common case. `what` as people say it: "instance type". */
+/** One field with an unknown name. `what`: for people, such as "instance type". */
 export function unknownName(field: string, what: string, name: string): RentalError<"unknown-name"> {
   const message = `There is no ${what} named ${quoted(name)}.`;
   return new RentalError("unknown-name", {

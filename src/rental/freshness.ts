@@ -1,59 +1,60 @@
-// Whether an answer that was made earlier still says what is so: what a server compares before it shows it again.
+// Whether an earlier response is still correct: compared before a replica sends a cached response.
 //
-// How it is exact without a row that every change waits for. Each transaction that changes something an account can list
-// leaves its own id, in a row of its own (migration 0009, by triggers). A snapshot's xmin is the oldest transaction that was
-// still running when it was taken: everything before it had ended. So an answer that was read after moment A is still
-// so at moment B, unless the account has a mark at B that is not older than A's xmin. However late a transaction
-// commits, its mark is seen by every look after its commit, on every server; the price is that what committed shortly
-// before A is now and then read once more. The same holds for the catalogue and, by `hosts.changed_in`, for room.
+// How it is exact without a row that every change waits for: each transaction that changes something an account can
+// list leaves its id in a row of its own (migration 0009, by triggers). A snapshot's xmin is the oldest transaction
+// that was running when it was taken: everything before it had ended. So a response that was read after snapshot A is
+// still correct at snapshot B, unless the account has a mark at B that is not older than A's xmin. However late a
+// transaction commits, every later snapshot sees its mark, on every replica; in return, what committed shortly before A
+// is occasionally read again. The same holds for the catalog and, by `hosts.changed_in`, for capacity.
 //
-// Who changes rows with triggers off leaves no mark: a restore does, while no server runs; nobody else may.
+// Changing rows with triggers disabled leaves no mark: only a restore does that, while no replica runs.
 //
-// Invariant: a moment that is used for an answer was taken before anything of that answer was read, and a moment that
-// an answer is held against was taken after its request had arrived.
+// Invariant: the snapshot of a response was taken before anything of it was read, and the snapshot that it is compared
+// with after its request had arrived.
 //
-// Ids of transactions mean something within one run of the database server only. A run ends with its postmaster; and with
-// a crash that the postmaster survives, after which ids of the last moments may be given out once more: that discards
-// the server's statistics, so when they begin tells runs apart (serverRun).
+// Transaction ids are comparable only within one run of the database server. A run ends with its postmaster, or with a
+// crash that the postmaster survives, after which recent ids can be reused: that resets the server's statistics, so the
+// reset time identifies runs (serverRun).
 //
-// Used by accounts/token-store.ts, which takes the moment with the look-up of a request's token, by capacity/cache.ts, and by http/kept/.
+// Used by accounts/token-store.ts, which reads the snapshot with a request's token, by capacity/cache.ts, and by
+// http/kept/.
 
 import { type RawBuilder, sql } from "kysely";
 import type { Database } from "../database/connect.ts";
 
-/** What the database says of changes, all of one snapshot. Ids of transactions of one cluster, but for hosts. */
+/** The change marks of the database, from one snapshot. Transaction ids of one cluster, except hosts. */
 export interface DatabaseSnapshot {
   /** The run of the database server. */
   readonly run: string;
   /** The database's clock, in milliseconds. */
   readonly nowMs: number;
-  /** Every transaction before it had ended. */
+  /** Every earlier transaction had ended. */
   readonly horizon: number;
   /** The newest mark of the account; 0: none. */
   readonly account: number;
   /** The newest mark of the catalogue; 0: none. */
   readonly catalog: number;
-  /** As `horizon`, by the clock that hosts are marked with (database/logical-clock.ts). */
+  /** As `horizon`, by the clock of host marks (database/logical-clock.ts). */
   readonly hostHorizon: bigint;
-  /** The newest mark of a host, also of one that was removed; 0: none. */
+  /** The newest mark of a host, including removed ones; 0: none. */
   readonly hosts: bigint;
 }
 
-/** What an answer is made of. */
+/** What a response depends on. */
 export type Source = "account" | "catalog";
 
-/** Whether nothing was changed between the two moments that an answer of this source shows. */
+/** Whether nothing that a response of this source shows changed between the two snapshots. */
 export function isUnchanged(source: Source, before: DatabaseSnapshot, now: DatabaseSnapshot): boolean {
   if (before.run !== now.run) return false;
   if (source === "account") return now.account < before.horizon;
   return now.catalog < before.horizon && now.hosts < before.hostHorizon;
 }
 
-/** What is another text in another run of the database server: an expression. */
+/** An expression that differs between runs of the database server. */
 export const serverRun: RawBuilder<string> = sql`
   concat(pg_postmaster_start_time(), ' ', pg_stat_get_bgwriter_stat_reset_time())`;
 
-/** The moment as columns of a query over `accountId` (an expression). Read them with `momentOf`. */
+/** The snapshot as columns of a query over `accountId` (an expression). Read them with `momentOf`. */
 export function momentColumns(accountId: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     ${serverRun} as moment_run,
@@ -88,8 +89,8 @@ export function momentOf(row: MomentRow): DatabaseSnapshot {
 }
 
 /**
- * Deletes marks that newer ones stand for, and those of another cluster (after a restore), which would count as newer
- * than everything that comes. Gives how many.
+ * Deletes marks with newer successors, and those of another cluster (after a restore), which would count as newer than
+ * all later ones. Returns how many.
  */
 export async function deleteOldMarks(db: Database): Promise<number> {
   const foreign = sql`tx >= pg_snapshot_xmax(pg_current_snapshot())`;

@@ -1,10 +1,10 @@
-// How every list of the rental is paged: ordered by one unique, ascending column, "after" the last one seen.
-// Ids are UUID v7, so their order is the order of creation. Those of instances are random: they have a `position`.
+// How lists of the rental are paged: ordered by one unique, ascending column, after the last one seen. Ids are UUID v7,
+// so their order is the order of creation. Those of instances are random: they have a `position`.
 
 import type { ReferenceExpression, SelectQueryBuilder } from "kysely";
 import type { Schema } from "../database/schema.ts";
 
-/** `after`: the last id (of instances: position) already seen; `limit`: how many at most. Both absent: everything. */
+/** `after`: the last id (of instances: position) already seen; `limit`: the maximum. Both absent: everything. */
 export interface Page {
   readonly after?: string | undefined;
   readonly limit?: number | undefined;
@@ -12,7 +12,7 @@ export interface Page {
 
 export const everything: Page = {};
 
-/** Orders `query` by `column` and cuts out the page. */
+/** Orders `query` by `column` and selects the page. */
 export function pageOf<T extends keyof Schema, O>(
   query: SelectQueryBuilder<Schema, T, O>,
   column: ReferenceExpression<Schema, T> & string,

@@ -1,12 +1,11 @@
-// Identifiers as clients write them. One form everywhere inside: lower case, with dashes.
-// Source: decisions, Identifiers and names (with or without dashes, in either case).
+// Identifiers as clients write them. Internally always lower case, with dashes. Source: decisions, Identifiers and
+// names (with or without dashes, in either case).
 
-/** The most characters that one is written with. */
 export const mostUuidCharacters = 36;
 
 const shape = /^([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})$/i;
 
-/** The canonical form, or undefined where the text is no UUID. */
+/** The canonical form; undefined if the text is not a UUID. */
 export function parseUuid(text: string): string | undefined {
   const parts = shape.exec(text);
   return parts === null ? undefined : parts.slice(1).join("-").toLowerCase();
@@ -15,7 +14,7 @@ export function parseUuid(text: string): string | undefined {
 /** A UUID that nothing has. */
 const nobody = "00000000-0000-0000-0000-000000000000";
 
-/** For a look-up by whatever a client wrote: what is no UUID finds nothing, exactly like an unknown one. */
+/** For lookups by client input: text that is not a UUID finds nothing, like an unknown one. */
 export function asUuid(text: string): string {
   return parseUuid(text) ?? nobody;
 }

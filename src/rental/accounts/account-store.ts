@@ -1,5 +1,4 @@
-// Accounts: who rents, how much they may hold at once, and how much they hold now.
-// What they hold is counted in quotas.ts.
+// Accounts: their quotas, limits and current usage, which quotas.ts counts.
 
 import { sql } from "kysely";
 import { v7 as uuidv7 } from "uuid";
@@ -25,24 +24,24 @@ export interface Account {
   readonly status: AccountStatus;
   readonly quotas: Quotas;
   readonly used: Quotas;
-  /** Of a month. Null: none. */
+  /** Per month. Null: no limit. */
   readonly spendLimitCents: number | null;
-  /** Default and upper bound of what its launches ask for; null: none. */
+  /** Default and maximum lifetime of launches; null: no limit. */
   readonly maxLifetimeSeconds: number | null;
   readonly createdAt: Date;
 }
 
-/** What may be set on an account; what is absent stays as it is. */
+/** What can be changed of an account; absent fields stay unchanged. */
 export interface AccountChange {
   readonly name?: string | undefined;
   readonly status?: AccountStatus | undefined;
   readonly quotas?: Partial<Record<QuotaName, number | undefined>> | undefined;
   readonly spendLimitCents?: number | null | undefined;
-  /** Of launches from now on. */
+  /** For launches from now on. */
   readonly maxLifetimeSeconds?: number | null | undefined;
 }
 
-/** Makes an account. Throws RentalError duplicate for a name already taken. */
+/** Throws RentalError duplicate if the name is taken. */
 export async function createAccount(
   tx: Transaction,
   order: {
@@ -79,15 +78,14 @@ export async function readAccount(db: Database, id: string): Promise<Account> {
   return fromRow(row);
 }
 
-/** The account of this name, if there is one. */
 export async function findAccount(db: Database, name: string): Promise<Account | undefined> {
   const row = await db.selectFrom("accounts").selectAll().where("name", "=", name).executeTakeFirst();
   return row === undefined ? undefined : fromRow(row);
 }
 
 /**
- * The accounts, locked in order of id until the transaction ends: as they are then, whoever changed them before. With
- * "skip locked" those that somebody else has locked are left out.
+ * The accounts, locked in order of id until the transaction ends, as they are under the lock. With "skip locked",
+ * accounts that another transaction has locked are left out.
  */
 export function lockedAccounts(
   tx: Transaction,
@@ -109,10 +107,9 @@ export async function listAccounts(db: Database, page: Page): Promise<Account[]>
 }
 
 /**
- * A quota may be set below what is in use: it only stops new things. `by`: who asks, and so cannot switch off itself,
- * for then nobody might be left who can switch it on, nor raise what bounds its own token. A new spend limit or
- * lifetime is told in an event: what runs may be ended by the one, and the other bounds what comes. Throws RentalError
- * unknown-object, duplicate, conflict.
+ * A quota can be set below current usage: it only stops new launches. `by`: the requesting token, which can neither
+ * deactivate its own account, nor raise limits that apply to it. A new spend limit or lifetime is recorded as an event,
+ * because it affects running or new instances. Throws RentalError unknown-object, duplicate, conflict.
  */
 export async function changeAccount(
   tx: Transaction,
@@ -144,7 +141,7 @@ interface Bounds {
   readonly max_lifetime_seconds: number | null;
 }
 
-/** What they are, locked, so that each of several changes at once is told apart. Undefined: there is nothing to tell. */
+/** The current limits, locked, so that concurrent changes are recorded separately. Undefined: nothing to record. */
 async function boundsToChange(tx: Transaction, id: string, change: AccountChange): Promise<Bounds | undefined> {
   if (change.spendLimitCents === undefined && change.maxLifetimeSeconds === undefined) return undefined;
   const query = tx.selectFrom("accounts").select(["spend_limit_cents", "max_lifetime_seconds"]);
@@ -172,7 +169,7 @@ async function refuseAgainstItself(tx: Transaction, change: AccountChange, by: P
       suggestion: "Use a token of another operator's account.",
     });
   }
-  // Locked, so that what is judged here still holds when it is written.
+  // Locked, so that the check still holds when the change is written.
   await tx.selectFrom("accounts").select("id").where("id", "=", by.accountId).forNoKeyUpdate().execute();
   await refuseRaisingOwnAccount(tx, by, await readAccount(tx, by.accountId), change);
 }

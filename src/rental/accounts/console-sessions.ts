@@ -1,10 +1,10 @@
-// Sessions of the web console: each stands for the token that it was opened with, for one browser, for half a day.
+// Sessions of the web console: each stands for the token that opened it, for one browser, for half a day.
 //
-// Invariant: a session is never worth more than its token. It is looked up together with it, uncached, for every request;
-// so the session ends the moment the token is revoked or expires, or the account is switched off, or somebody signs out,
-// on whatever server. Only the SHA-256 of its secret is stored.
+// Invariant: a session has no more access than its token. Both are read together, uncached, for every request; so it
+// ends at once on every replica when the token is revoked or expires, the account is deactivated, or the user signs
+// out. Only the SHA-256 of its secret is stored.
 //
-// Used by http/auth for every request with a cookie, by http/console to sign in and out, and by a chore.
+// Used by http/auth for every request with a cookie, by http/console to sign in and out, and by a maintenance job.
 
 import { type RawBuilder, sql } from "kysely";
 import { v7 as uuidv7 } from "uuid";
@@ -17,22 +17,22 @@ import {
   authenticationColumns,
 } from "./token-store.ts";
 
-/** Whatever is done in it, a session ends after so long. */
+/** The maximum lifetime of a session. */
 export const sessionHours = 12;
-/** It ends before, when it was not used for so long. */
+/** A session expires earlier if it was not used for this long. */
 export const sessionIdleHours = 2;
-/** So many are open of one token. Who signs in once more ends the one that was used longest ago. */
+/** The maximum number of open sessions per token. One more replaces the least recently used. */
 export const sessionsOfToken = 20;
 
 const isOver = sql`(s.revoked_at is not null or s.expires_at <= now()
   or s.last_used_at <= now() - make_interval(hours => ${sql.lit(sessionIdleHours)}))`;
 
-/** What a cookie turned out to be. Whether it may pass is for the caller to say, from these facts. */
+/** The session and token of a cookie. The caller decides about access. */
 export interface AuthenticatedSession extends AuthenticatedToken {
   readonly sessionId: string;
-  /** At the latest. */
+  /** The latest time. */
   readonly sessionExpiresAt: Date;
-  /** Signed out, too old, or not used for too long. */
+  /** Signed out, expired or idle. */
   readonly sessionOver: boolean;
 }
 
@@ -42,7 +42,7 @@ interface SessionRow extends AuthenticationRow {
   readonly session_over: boolean;
 }
 
-/** The sessions with these hashes, keyed by the hash in hex; a hash without a session is missing. One query for any number. */
+/** The sessions with these hashes, keyed by the hash in hex; unknown hashes are missing. One query for any number. */
 export async function authenticateSessions(
   db: Database,
   hashes: readonly Buffer[],
@@ -65,7 +65,7 @@ export async function authenticateSessions(
   );
 }
 
-/** Opens a session of this token. `secret` is its only appearance in plaintext. */
+/** Opens a session of this token. `secret` is returned only here. */
 export async function beginSession(
   tx: Transaction,
   tokenId: string,
@@ -86,14 +86,14 @@ export async function beginSession(
   return { id, secret, expiresAt: row.expires_at };
 }
 
-/** Whose a session was that was ended. */
+/** The owner of an ended session. */
 export interface EndedSession {
   readonly id: string;
   readonly accountId: string;
   readonly tokenId: string;
 }
 
-/** Ends the session with this hash at once, on every server. Undefined: there was none to end. */
+/** Ends the session with this hash at once, on every replica. Undefined: no open session has it. */
 export async function endSession(tx: Transaction, hash: Buffer): Promise<EndedSession | undefined> {
   const { rows } = await sql<{ id: string; account_id: string; token_id: string }>`
     update console_sessions s set revoked_at = now() from tokens t
@@ -103,7 +103,7 @@ export async function endSession(tx: Transaction, hash: Buffer): Promise<EndedSe
   return row && { id: row.id, accountId: row.account_id, tokenId: row.token_id };
 }
 
-/** The ids among these of sessions that are not over. Of their tokens this says nothing (goodTokens). */
+/** The ids among these of open sessions. Their tokens are checked by goodTokens. */
 export async function openSessions(db: Database, ids: readonly string[]): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set();
   const { rows } = await sql<{ id: string }>`
@@ -111,14 +111,14 @@ export async function openSessions(db: Database, ids: readonly string[]): Promis
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Notes that these sessions were used just now. One that another server is noting at this moment is left to it. */
+/** Records that these sessions were used now. Skips those that another replica is recording. */
 export async function recordSessionUse(db: Database, ids: readonly string[]): Promise<void> {
   await sql`
     with free as (select id from console_sessions where id = any(${ids}::uuid[]) for no key update skip locked)
     update console_sessions set last_used_at = now() from free where console_sessions.id = free.id`.execute(db);
 }
 
-/** Deletes sessions that are over, and those of tokens that are. How many. */
+/** Deletes ended sessions, and those of revoked or expired tokens. Returns how many. */
 export async function deleteOldSessions(db: Database, batch = 5_000): Promise<number> {
   const old: RawBuilder<unknown> = sql`
     select s.ctid from console_sessions s join tokens t on t.id = s.token_id

@@ -1,7 +1,6 @@
-// How much an account holds, counted against its quotas.
-// Invariant: used_* equals what the account's instances, keys and file systems hold; it changes only here and where an
-// instance gives up everything it held (capacity/release.ts), in the transaction that changes them; and a quota is judged
-// under the account's lock: by the UPDATE that counts, or after it was taken.
+// An account's usage, counted against its quotas. Invariant: used_* equals what the account's instances, keys and file
+// systems use; it changes only here and in capacity/release.ts, in the transaction that changes them. A quota is
+// checked under the account's lock: by the UPDATE that counts, or after locking.
 
 import { sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";
@@ -9,13 +8,12 @@ import { behind } from "../../database/round-trips.ts";
 import { RentalError } from "../errors.ts";
 import { type Account, type QuotaName, type Quotas, quotaNames, readAccount } from "./account-store.ts";
 
-/** What launches count for. */
 export type LaunchUse = Pick<Quotas, "instances" | "gpus" | "vcpus">;
 
 /**
- * Counts what is taken into use against the account's quotas; the UPDATE itself is the judge of a race.
- * Call it last in a transaction: the account's row is the one that all launches of an account share, so its lock is
- * held for as short as can be. Throws RentalError quota-exceeded naming the first quota that would be passed.
+ * Adds usage within the account's quotas; the UPDATE itself decides races. Call it last in a transaction: all launches
+ * of an account need its row, so the lock should be short. Throws RentalError quota-exceeded for the first exceeded
+ * quota.
  */
 export async function takeQuota(tx: Transaction, accountId: string, take: Partial<Quotas>): Promise<void> {
   const n = { instances: 0, gpus: 0, vcpus: 0, ssh_keys: 0, file_systems: 0, ...take };
@@ -32,11 +30,11 @@ export async function takeQuota(tx: Transaction, accountId: string, take: Partia
       and (${n.file_systems} = 0 or used_file_systems + ${n.file_systems} <= quota_file_systems)`.execute(tx);
   if (taken.numAffectedRows === 1n) return;
   const account = await readAccount(tx, accountId);
-  // Between the two statements another transaction may have given some back; the refusal still stands for this attempt.
+  // Another transaction might have released some since; this attempt is still rejected.
   throw quotaRefusal(account, n) ?? exceeded(quotaNames.find((name) => n[name] > 0) ?? "instances", account, n);
 }
 
-/** The refusal that names the first quota that would be passed; undefined where there is none. */
+/** The error for the first exceeded quota; undefined if none is exceeded. */
 export function quotaRefusal(
   account: Pick<Account, "quotas" | "used">,
   take: Partial<Quotas>,
@@ -56,7 +54,7 @@ function exceeded(
   return new RentalError("quota-exceeded", { what, limit: quotas[what], used: used[what], requested: take[what] ?? 0 });
 }
 
-/** Counts what launches take, for each account. The caller has locked the accounts and judged (quotaRefusal). */
+/** Adds the usage of launches per account. The caller has locked the accounts and checked quotas (quotaRefusal). */
 export async function addUse(tx: Transaction, taken: ReadonlyMap<string, LaunchUse>): Promise<void> {
   const of = (name: keyof LaunchUse) => [...taken.values()].map((use) => use[name]);
   const statement = sql`
@@ -68,7 +66,7 @@ export async function addUse(tx: Transaction, taken: ReadonlyMap<string, LaunchU
   await behind(statement).execute(tx);
 }
 
-/** Gives back what is no longer in use. */
+/** Releases usage. */
 export async function releaseQuota(tx: Transaction, accountId: string, give: Partial<Quotas>): Promise<void> {
   const n = { instances: 0, gpus: 0, vcpus: 0, ssh_keys: 0, file_systems: 0, ...give };
   await sql`

@@ -1,12 +1,13 @@
-// What holds a token, its spend limit and its expiry, holds what it makes and what it is told. Used by the control
-// interface, for operators and for an account itself, and where answers are given again (http/api/idempotency.ts).
+// Limits of what a token can do with tokens and limits. Used by the control interface, for operators and accounts, and
+// for replayed responses (http/api/idempotency.ts).
 //
-// Invariant: no token comes to spend more than its own limit, or to last longer, by what it does itself. So a token
-// cannot raise its own limit; one that has a limit can raise none in its account, the account's own included, and makes
-// no tokens that may write or operate, in any account: those would spend beside it, or take its limit away, however low
-// their own limits. One that has a limit neither revokes nor limits a token that has none, in any account: the account could
-// lose its only token that is held by less, and with a limit of 0 what that token launched. One that expires makes only tokens that expire no later. And none is told what a token that is held
-// by less was answered, for that may be such a token. What a token launched counts, whatever became of the token.
+// Invariant: no token can exceed its own spend limit or expiry by its own actions. So a token cannot raise its own
+// limit. A token with a spend limit can raise no limit in its account, the account's included; it creates no tokens
+// that can write or operate, in any account, because those would bypass its limit; and it neither revokes nor limits a
+// token without a limit, because the account could lose its only less limited token, and with a limit of 0 that token's
+// instances. A token that expires creates only tokens that expire no later. No token gets the response to a request of
+// a less limited token, because that can contain such a token. What a token launched counts against its limit, even
+// after the token is revoked.
 
 import { sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";
@@ -16,15 +17,15 @@ import type { Principal, Scope } from "../service.ts";
 import { asUuid } from "../uuid.ts";
 import { createToken, readToken, revokeToken, type Token, type TokenOrder } from "./token-store.ts";
 
-/** Scopes with which a token can spend, or make one that can. */
+/** Scopes with which a token can spend, or create one that can. */
 const powers: readonly Scope[] = ["write", "operator"];
 
-/** `expiresAt` undefined: when the token that asks expires. */
+/** `expiresAt` undefined: as the requesting token. */
 export interface TokenRequest extends Omit<TokenOrder, "expiresAt"> {
   readonly expiresAt: Date | null | undefined;
 }
 
-/** As createToken, on behalf of `by`. Throws what that does, and RentalError conflict, invalid-parameters. */
+/** As createToken, on behalf of `by`. Also throws RentalError conflict, invalid-parameters. */
 export async function createTokenBy(
   tx: Transaction,
   by: Principal,
@@ -47,8 +48,8 @@ function expiryWithin(own: Date | null, asked: Date | null | undefined): Date | 
 }
 
 /**
- * Whether `by` may be given what another token of its account was answered: it has no spend limit, and does not expire
- * before that one. `firstId`: null or unknown counts as a token that never expires. Scopes are not looked at.
+ * Whether `by` can get the response to another token of its account: it has no spend limit, and does not expire
+ * earlier. `firstId` null or unknown: a token that never expires. Scopes are not checked.
  */
 export async function isHeldByNoMore(tx: Transaction, by: Principal, firstId: string | null): Promise<boolean> {
   if (by.tokenId === firstId) return true;
@@ -59,7 +60,7 @@ export async function isHeldByNoMore(tx: Transaction, by: Principal, firstId: st
   return rows.length > 0;
 }
 
-/** Throws RentalError conflict where `by` has a spend limit and the change raises a bound of its own account. */
+/** Throws RentalError conflict if `by` has a spend limit and the change raises a limit of its own account. */
 export async function refuseRaisingOwnAccount(
   tx: Transaction,
   by: Principal,
@@ -75,13 +76,13 @@ export async function refuseRaisingOwnAccount(
   }
 }
 
-/** What bounds all launches of an account; null: nothing. */
+/** Limits of all launches of an account; null: none. */
 interface AccountBounds {
   readonly spendLimitCents: number | null;
   readonly maxLifetimeSeconds: number | null;
 }
 
-/** Sets the limit of one of the account's tokens; null: none. Throws RentalError unknown-object, conflict. */
+/** Sets the spend limit of one of the account's tokens; null: none. Throws RentalError unknown-object, conflict. */
 export async function limitToken(
   tx: Transaction,
   by: Principal,
@@ -89,7 +90,7 @@ export async function limitToken(
   id: string,
   spendLimitCents: number | null,
 ): Promise<Token> {
-  // All changes of an account's limits one after the other, so that what is judged here still holds when it is written.
+  // Serializes changes of an account's limits, so that the check still holds when the change is written.
   await tx.selectFrom("accounts").select("id").where("id", "=", asUuid(accountId)).forNoKeyUpdate().execute();
   const token = await readToken(tx, accountId, id);
   const own = await ownBounds(tx, by);
@@ -113,7 +114,7 @@ export async function limitToken(
 /** As revokeToken, on behalf of `by`. Throws RentalError unknown-object, conflict. */
 export async function revokeTokenBy(tx: Transaction, by: Principal, accountId: string, id: string): Promise<void> {
   if ((await ownBounds(tx, by)).spendLimitCents !== null) {
-    // As in limitToken: a limit that is just taken away is waited for.
+    // As in limitToken: waits for a concurrent change of the limit.
     await tx.selectFrom("accounts").select("id").where("id", "=", asUuid(accountId)).forNoKeyUpdate().execute();
     const token = await readToken(tx, accountId, id);
     if (token.spendLimitCents === null && token.revokedAt === null) {
@@ -123,7 +124,7 @@ export async function revokeTokenBy(tx: Transaction, by: Principal, accountId: s
   await revokeToken(tx, accountId, id);
 }
 
-/** Null is no bound; undefined changes nothing. */
+/** Null is no limit; undefined changes nothing. */
 function isRaised(from: number | null, to: number | null | undefined): boolean {
   return from !== null && to !== undefined && (to ?? Infinity) > from;
 }

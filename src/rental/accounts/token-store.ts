@@ -1,5 +1,5 @@
-// API tokens: only their SHA-256 is stored, so a token can be shown once, at its making, and never again.
-// Used by http/auth for every request, and by the control API to make, list and revoke them.
+// API tokens. Only their SHA-256 is stored, so a token is shown only when it is created. Used by http/auth for every
+// request, and by the control API to create, list and revoke them.
 
 import { type CompiledQuery, type RawBuilder, sql } from "kysely";
 import { v7 as uuidv7 } from "uuid";
@@ -14,15 +14,15 @@ import { type Page, pageOf } from "../paging.ts";
 import type { Principal, Scope } from "../service.ts";
 import { asUuid } from "../uuid.ts";
 
-/** What a presented token turned out to be. Whether it may pass is for the caller to say, from these facts. */
+/** The token of a request. The caller decides about access. */
 export interface AuthenticatedToken {
   readonly principal: Principal;
   readonly accountStatus: "active" | "inactive";
   readonly expired: boolean;
   readonly revoked: boolean;
-  /** The version whose shapes it is shown; null: the current edition. */
+  /** The version of response formats; null: current. */
   readonly compatibilityVersion: CompatibilityVersion | null;
-  /** Taken with the look-up. */
+  /** Read with the token. */
   readonly moment: DatabaseSnapshot;
 }
 
@@ -33,18 +33,18 @@ export interface Token {
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
   readonly lastUsedAt: Date | null;
-  /** Of what it launched, in a month. Null: none. */
+  /** Monthly limit of what it launched. Null: none. */
   readonly spendLimitCents: number | null;
-  /** The version whose shapes it is shown; null: the current edition. */
+  /** The version of response formats; null: current. */
   readonly compatibilityVersion: CompatibilityVersion | null;
   readonly createdAt: Date;
 }
 
 export const scopes: readonly Scope[] = ["read", "write", "operator"];
 
-/** The tokens with these hashes, keyed by the hash in hex; a hash without a token is missing. One query for any number. */
+/** The tokens with these hashes, keyed by the hash in hex; unknown hashes are missing. One query for any number. */
 export async function authenticate(db: Database, hashes: readonly Buffer[]): Promise<Map<string, AuthenticatedToken>> {
-  // In words once for all, for it runs a thousand times a second.
+  // Compiled once, because it runs a thousand times per second.
   authentication ??= authenticationOf([]).compile(db);
   const { rows } = await db.executeQuery<AuthenticationRow>({ ...authentication, parameters: [hashes] });
   return new Map(rows.map((row) => [row.hash, authenticatedToken(row)]));
@@ -52,7 +52,6 @@ export async function authenticate(db: Database, hashes: readonly Buffer[]): Pro
 
 let authentication: CompiledQuery | undefined;
 
-/** Of a query with `authenticationColumns`. */
 export interface AuthenticationRow extends MomentRow {
   readonly hash: string;
   readonly id: string;
@@ -64,7 +63,7 @@ export interface AuthenticationRow extends MomentRow {
   readonly compatibility_version: string | null;
 }
 
-/** What a token turned out to be, as columns of a query over tokens `t` and accounts `a`. */
+/** Columns of an authenticated token, for a query over tokens `t` and accounts `a`. */
 export const authenticationColumns: RawBuilder<unknown> = sql`
   t.id, t.account_id, t.scopes, a.status, coalesce(t.expires_at <= now(), false) as expired,
   t.revoked_at is not null as revoked, t.compatibility_version, ${momentColumns(sql`t.account_id`)}`;
@@ -80,7 +79,6 @@ export function authenticatedToken(row: AuthenticationRow): AuthenticatedToken {
   };
 }
 
-/** The hashes are its only parameter. */
 function authenticationOf(hashes: readonly Buffer[]): RawBuilder<unknown> {
   return sql`
     select encode(t.hash, 'hex') as hash, ${authenticationColumns}
@@ -88,7 +86,7 @@ function authenticationOf(hashes: readonly Buffer[]): RawBuilder<unknown> {
     where t.hash = any(${hashes}::bytea[])`;
 }
 
-/** The ids among these of tokens that may pass now: neither revoked nor expired, of an account that is active. */
+/** The ids among these of valid tokens: neither revoked nor expired, of an active account. */
 export async function goodTokens(db: Database, ids: readonly string[]): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set();
   const { rows } = await sql<{ id: string }>`
@@ -98,26 +96,25 @@ export async function goodTokens(db: Database, ids: readonly string[]): Promise<
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Notes that these tokens were used just now. One that another replica is noting at this moment is left to it. */
+/** Records that these tokens were used now. Skips those that another replica is recording. */
 export async function recordTokenUse(db: Database, tokenIds: readonly string[]): Promise<void> {
   await sql`
     with free as (select id from tokens where id = any(${tokenIds}::uuid[]) for no key update skip locked)
     update tokens set last_used_at = now() from free where tokens.id = free.id`.execute(db);
 }
 
-/** What a new token is to be. */
 export interface TokenOrder {
   readonly accountId: string;
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly expiresAt: Date | null;
-  /** Null, the default: none. */
+  /** Null, the default: no limit. */
   readonly spendLimitCents?: number | null;
-  /** Null, the default: the current edition. */
+  /** Null, the default: current. */
   readonly compatibilityVersion?: CompatibilityVersion | null;
 }
 
-/** Makes a token. `token` is its only appearance in plaintext. Throws RentalError unknown-object for an unknown account. */
+/** Creates a token. `token` is returned only here. Throws RentalError unknown-object for an unknown account. */
 export async function createToken(tx: Transaction, order: TokenOrder): Promise<Token & { token: string }> {
   const { token, hash } = newToken();
   const made = await insertToken(tx, order, hash);
@@ -127,9 +124,9 @@ export async function createToken(tx: Transaction, order: TokenOrder): Promise<T
 }
 
 /**
- * Makes `token` (chosen by the operator, at least 32 characters) the account's one token of this name: valid, whatever
- * was done to it before, because the setting that names it is the operator's word; undefined: none. Other tokens of the
- * name are revoked. Several replicas may do so at once. Throws Error when it is another account's token.
+ * Makes `token` (from the operator's settings, at least 32 characters) the account's only valid token of this name,
+ * also if it was revoked, because the setting takes precedence; undefined: none. Revokes other tokens of the name.
+ * Replicas can run it concurrently. Throws Error if it is another account's token.
  */
 export async function presetToken(tx: Transaction, order: TokenOrder, token: string | undefined): Promise<void> {
   const hash = token === undefined ? null : hashToken(token);
@@ -142,7 +139,7 @@ export async function presetToken(tx: Transaction, order: TokenOrder, token: str
     revoked.map((row) => tokenEvent(row, "revoked")),
   );
   if (hash === null) return;
-  // At every start: an event only where it was not valid before.
+  // Runs at every start: an event only if it was not valid before.
   const { rows: valid } = await sql`select from tokens where hash = ${hash} and revoked_at is null`.execute(tx);
   const { rows: preset } = await sql<ToldToken>`
     insert into tokens (id, account_id, name, hash, scopes, expires_at)
@@ -153,7 +150,7 @@ export async function presetToken(tx: Transaction, order: TokenOrder, token: str
     returning id, account_id, name, scopes`.execute(tx);
   if (preset.length !== 1) throw new Error(`${order.name} is already a token of another account.`);
   if (valid.length > 0) return;
-  // What was ended with it stays ended.
+  // Its earlier sessions stay ended.
   await sql`update console_sessions set revoked_at = now()
     where token_id = any(${preset.map(({ id }) => id)}::uuid[]) and revoked_at is null`.execute(tx);
   await recordEvents(
@@ -162,7 +159,7 @@ export async function presetToken(tx: Transaction, order: TokenOrder, token: str
   );
 }
 
-/** The account's tokens, oldest first, revoked ones included. */
+/** The account's tokens, oldest first, including revoked ones. */
 export async function listTokens(db: Database, accountId: string, page: Page): Promise<Token[]> {
   const rows = await pageOf(
     db.selectFrom("tokens").selectAll().where("account_id", "=", asUuid(accountId)),
@@ -172,7 +169,7 @@ export async function listTokens(db: Database, accountId: string, page: Page): P
   return rows.map(fromRow);
 }
 
-/** One of the account's tokens. Throws RentalError unknown-object. */
+/** Throws RentalError unknown-object. */
 export async function readToken(db: Database, accountId: string, id: string): Promise<Token> {
   const row = await db
     .selectFrom("tokens")
@@ -184,7 +181,7 @@ export async function readToken(db: Database, accountId: string, id: string): Pr
   return fromRow(row);
 }
 
-/** Revokes a token at once. Revoking again changes nothing. Throws RentalError unknown-object. */
+/** Revokes a token at once; repeating it changes nothing. Throws RentalError unknown-object. */
 export async function revokeToken(tx: Transaction, accountId: string, id: string): Promise<void> {
   const revoked = await tx
     .updateTable("tokens")
@@ -194,7 +191,7 @@ export async function revokeToken(tx: Transaction, accountId: string, id: string
     .where("revoked_at", "is", null)
     .returning(["id", "account_id", "name", "scopes"])
     .executeTakeFirst();
-  // It is revoked already, or is none.
+  // Already revoked, or unknown.
   if (revoked === undefined) await readToken(tx, accountId, id);
   else await recordEvents(tx, [tokenEvent(revoked, "revoked")]);
 }
@@ -213,7 +210,7 @@ function tokenEvent(
   return { accountId, type: `token.${word}`, subjectId: id, data: { token_id: id, name, scopes: [...may] } };
 }
 
-/** Undefined where there is a token of this hash already. */
+/** Undefined if a token with this hash exists. */
 async function insertToken(tx: Transaction, order: TokenOrder, hash: Buffer): Promise<Token | undefined> {
   if (order.expiresAt !== null) {
     const future = await sql<{ ok: boolean }>`select ${order.expiresAt}::timestamptz > now() as ok`.execute(tx);

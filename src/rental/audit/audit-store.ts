@@ -1,7 +1,7 @@
-// Reads the audit log, newest first, and lets go of what is old. Used by the control interface and by a chore.
-// An account sees what its own tokens asked for, and what an operator changed of it; of that without the address.
-// Invariant: a page is cheap whatever it asks for. It walks along an index over so many entries and no more; where it
-// has not found enough by then, it says where to go on.
+// Reads the audit log, newest first, and deletes expired entries. Used by the control interface and by a maintenance
+// job. An account sees the requests of its own tokens, and what an operator changed of it, the latter without the
+// address. Invariant: any page is cheap. It reads a limited number of entries along an index; if it has not found
+// enough by then, it returns where to continue.
 
 import { sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
@@ -13,42 +13,42 @@ export interface StoredAuditEntry extends AuditEntry {
   readonly at: Date;
 }
 
-/** What to read. What is left out does not narrow it. */
+/** Absent fields do not filter. */
 export interface AuditFilter {
   /** What this account may see; undefined: everything there is. */
   readonly accountId?: string | undefined;
   readonly tokenId?: string | undefined;
   /** operationIds: one of these. */
   readonly operations?: readonly string[] | undefined;
-  /** An id or a name, as an entry has it. */
+  /** An id or a name, as in the entry. */
   readonly object?: string | undefined;
   readonly result?: AuditResult | undefined;
-  /** From this moment on, and before that one. */
+  /** From this time on, and before that one. */
   readonly from?: Date | undefined;
   readonly to?: Date | undefined;
-  /** Older than the entry of this id. */
+  /** Older than the entry with this id. */
   readonly before?: string | undefined;
   readonly limit: number;
 }
 
 export interface AuditPage {
   readonly entries: StoredAuditEntry[];
-  /** `before` of the next page; undefined: there is nothing older. A page may be short, or empty, and not the last. */
+  /** `before` of the next page; undefined: the last page. Other pages can be short or empty. */
   readonly goOnBefore: string | undefined;
 }
 
-/** So many entries are looked at for one page of a narrowed list. */
+/** How many entries are read for one page of a filtered list. */
 const walkLength = 5_000;
-/** Ids are of the servers' clocks and times of the database's: they differ by less than this. */
+/** Ids use the replicas' clocks and times the database's: they differ by less than this. */
 const clocksDifferMs = 3_600_000;
 
 /**
- * A page of the entries, newest first. An account's are found along two indexes; other filters pick among what is found
- * there. `walk` is a parameter for the test.
+ * A page of entries, newest first. An account's are read along two indexes; other filters apply to what is read.
+ * `walk`: for tests.
  */
 export async function auditEntries(db: Database, filter: AuditFilter, walk = walkLength): Promise<AuditPage> {
   const { accountId, limit } = filter;
-  // Without other filters everything on the way is wanted.
+  // Without other filters every entry matches.
   const walkAtMost = isNarrowed(filter) ? Math.max(walk, limit + 1) : limit + 1;
   const walking = sql`id < ${beginning(filter)} order by id desc limit ${walkAtMost}`;
   const source =
@@ -79,7 +79,7 @@ function isNarrowed({ tokenId, operations, object, result, from, to }: AuditFilt
   return [tokenId, operations, object, result, from, to].some((one) => one !== undefined);
 }
 
-/** The walk goes over what is older than this id: with `to`, nothing much younger needs a look. */
+/** Start reading before this id: with `to`, much newer entries are skipped. */
 function beginning({ before = newestId, to }: AuditFilter): string {
   if (to === undefined) return before;
   const hex = Math.max(0, to.getTime() + clocksDifferMs)
@@ -89,12 +89,12 @@ function beginning({ before = newestId, to }: AuditFilter): string {
   return hex.length > 12 || before < firstId ? before : firstId;
 }
 
-/** What is older than this cannot be of `from` on. */
+/** Entries older than this cannot be after `from`. */
 function isBefore(at: Date, from: Date | undefined): boolean {
   return from !== undefined && at.getTime() < from.getTime() - clocksDifferMs;
 }
 
-/** Deletes entries older than so many days, in batches, so that none holds locks for long. How many. */
+/** Deletes entries older than this many days, in batches that limit locking. Returns how many. */
 export async function deleteOldAuditEntries(db: Database, days: number, batch = 5_000): Promise<number> {
   for (let deleted = 0; ; ) {
     const { numAffectedRows = 0n } = await sql`
@@ -137,7 +137,7 @@ interface AuditRow extends WalkEnd {
 /** Greater than every UUID v7. */
 const newestId = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
-/** One text whatever is asked for, so that it is prepared once: a filter that is not given is null and always true. */
+/** The same text for all filters, so that it is prepared once: an absent filter is null and always true. */
 function conditions(filter: AuditFilter) {
   const { tokenId = null, operations = null, object = null, result = null } = filter;
   const { from = null, to = null } = filter;
@@ -158,7 +158,7 @@ function fromRow(row: AuditRow, reader: string | undefined): StoredAuditEntry {
     accountId: row.account_id,
     tokenId: row.token_id,
     changedAccountId: row.changed_account_id,
-    // Where an operator works from is the operator's business.
+    // Accounts do not see operators' addresses.
     address: ownRequest ? row.address : null,
     interface: row.interface,
     operation: row.operation,

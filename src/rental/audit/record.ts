@@ -1,7 +1,7 @@
-// Writes the audit log: of a change in the same transaction, so that there is neither a change without its entry nor an
-// entry without its change; of a refusal in a transaction of its own. The only writer of the table.
-// On the way of every launch, so one statement whose text never varies (prepared once for each connection), without a
-// row lock: it can wait for nobody, and may come last in any transaction. Measured: as long as two or three empty statements.
+// Writes the audit log: a change in its own transaction, so that neither exists without the other; a rejection in a
+// separate one. The only writer of the table. Part of every launch, so it is one statement with constant text (prepared
+// once per connection) and without row locks: it waits for nothing, and can come last in any transaction. Measured: as
+// long as two or three empty statements.
 
 import { v7 as uuidv7 } from "uuid";
 import type { Database } from "../../database/connect.ts";
@@ -13,7 +13,7 @@ const columns = [
   ...["objects", "made", "result", "status", "error_code", "reason", "request_id"],
 ] as const;
 
-/** Writes the entries, in this order. `db`: the transaction of the changes, or the database where nothing was changed. */
+/** Writes the entries in this order. `db`: the transaction of the changes, or the database if nothing was changed. */
 export async function recordAudit(db: Database, entries: readonly AuditEntry[]): Promise<void> {
   const rows = entries.map((entry) => ({
     id: uuidv7(),

@@ -1,18 +1,20 @@
-// Closes months: writes the statements of one that is over, for good. One of the reconciler's chores; may be done twice at
-// once or cut off anywhere, for a month is closed in one transaction and the database lets it happen once.
+// Closes months: writes the final statements of past ones. A maintenance job; it can run twice at once or be
+// interrupted anywhere, because a month is closed in one transaction and the database allows it once.
 //
-// Why nothing of a closed month is missing. Spans begin and end at the time of the transaction that writes them, so one
-// that began in the month may still write into it. Three things together keep that from happening after the closing:
+// Why a closed month is complete. Spans begin and end at the time of the transaction that writes them, so a transaction
+// that began in the month might still write into it. Three things together prevent that after closing:
 //
-//   1. A month is left alone while a transaction of this database that began in it is running (pg_stat_activity). So
-//      whoever asked for something in the month has got it, with the month's own time, before the month is closed.
-//   2. The lock on billing_spans waits for whoever has written a span and not committed, and holds up the next ones.
-//      What is read under it is everything that was written.
-//   3. Whoever writes after it sees, in the snapshot that its statement takes after the lock was given back, that the
-//      month is closed, and billing_now() puts its time behind the month. That holds also for what 1. cannot see (a
-//      session of another role, a moment between looking and locking) and for a clock that is set back.
+// 1. A month is not closed while a transaction that began in it is running (pg_stat_activity). So a request in the
+// month is completed, with the month's time, before the month is closed.
 //
-// An hour has to pass first, so that a clock that is wrong for a short while closes no month that goes on.
+// 2. The lock on billing_spans waits for uncommitted writers of spans, and blocks the next ones. Everything written is
+// read under it.
+//
+// 3. Later writers see, in the snapshot after the lock was released, that the month is closed, and billing_now() moves
+// their time behind the month. This also covers what 1. cannot see (a session of another role, the time between check
+// and lock) and a clock that is set back.
+//
+// An hour must pass first, so that a briefly wrong clock does not close the current month.
 
 import { sql } from "kysely";
 import pg from "pg";
@@ -20,7 +22,7 @@ import type { Database, Transaction } from "../../database/connect.ts";
 import { inTransaction } from "../../database/transaction.ts";
 import { computedLines, firstDay, monthOf } from "./statements.ts";
 
-/** Closes every month that can be closed, oldest first. Their names, such as 2026-03. */
+/** Closes every month that can be closed, oldest first. Returns their names, such as 2026-03. */
 export async function closeMonths(db: Database): Promise<string[]> {
   const closed: string[] = [];
   for (;;) {
@@ -33,7 +35,7 @@ export async function closeMonths(db: Database): Promise<string[]> {
   }
 }
 
-/** The month that was closed; undefined where none is ready, or another server closes it at this moment. */
+/** The closed month; undefined if none is ready, or another replica is closing it. */
 async function closeNext(tx: Transaction): Promise<string | undefined> {
   const { rows } = await sql<{ name: string }>`
     with next as (
@@ -52,10 +54,10 @@ async function closeNext(tx: Transaction): Promise<string | undefined> {
   if (next === undefined) return undefined;
   const month = monthOf(next.name);
   if (month === undefined) throw new Error(`BUG: ${next.name} is no month`);
-  // It may have a month of everybody's spans to sum up.
+  // It sums up the spans of all accounts.
   await sql`set local statement_timeout = 0`.execute(tx);
-  // Not for long: while it waits, whoever wants to write a span waits behind it. Long enough that PostgreSQL makes a
-  // vacuum of the table give way, which it does after one second.
+  // Short, because writers of spans wait behind it. Long enough for PostgreSQL to interrupt a vacuum of the table,
+  // which it does after one second.
   await sql`set local lock_timeout = '2s'`.execute(tx);
   await sql`lock table billing_spans in share mode`.execute(tx);
   const { numAffectedRows } = await sql`

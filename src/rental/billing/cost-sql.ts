@@ -1,23 +1,23 @@
-// rules/cost.ts said in SQL, for sums over many spans. Held to it by cost-sql.test.ts, span by span.
-// Every cost is cumulative from the span's start and rounded down once, so a part of a span is the difference of two
-// costs and the parts always add up to the whole.
+// rules/cost.ts in SQL, for sums over many spans. cost-sql.test.ts compares both, span by span. A cost is cumulative
+// from the span's start and rounded down once, so a part of a span is the difference of two costs and the parts add up
+// to the whole.
 
 import { type RawBuilder, sql } from "kysely";
 import { basisPointsPerWhole, microCentsPerCent, secondsPerHour } from "../../rules/cost.ts";
 
-/** Whole seconds from the span's start to `until`, or to its end where that is earlier; 0 before its start. */
+/** Whole seconds from the span's start to `until`, or to its end if earlier; 0 before its start. */
 export function secondsUntil(until: RawBuilder<Date>): RawBuilder<number> {
   return sql<number>`greatest(0, floor(extract(epoch from
     least(coalesce(s.ended_at, ${until}), ${until}) - s.started_at)))::bigint`;
 }
 
-/** When the span ends, for comparing: one that goes on ends after everything. Indexed in this form. */
+/** The end of the span, for comparisons: an open one ends after everything. Indexed in this form. */
 export const spanEnd: RawBuilder<Date> = sql<Date>`coalesce(s.ended_at, 'infinity')`;
 
-/** The first moment of this month, in UTC. */
+/** The start of this month, in UTC. */
 export const monthStart: RawBuilder<Date> = sql<Date>`(date_trunc('month', now() at time zone 'UTC') at time zone 'UTC')`;
 
-/** In the text of the statement, for its plan. */
+/** Inlined in the statement, for its plan. */
 const constant = (value: bigint): RawBuilder<number> => sql.raw(value.toString());
 const [whole, cent, hour] = [basisPointsPerWhole, microCentsPerCent, secondsPerHour].map(constant);
 

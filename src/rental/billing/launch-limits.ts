@@ -1,6 +1,5 @@
-// What bounds a launch besides room and quotas: the month's spend limits of the account and of the token that asks
-// (spend-room.ts holds launches to them), and how long instances may live. What runs already is limits/: a limit that is
-// reached ends it.
+// Limits of a launch other than capacity and quotas: the monthly spend limits of the account and the requesting token
+// (spend-room.ts applies them), and the maximum lifetime. limits/ handles running instances that reach a limit.
 
 import { sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";
@@ -8,15 +7,15 @@ import { ask, type Question, question } from "../../database/round-trips.ts";
 import { invalid } from "../errors.ts";
 import type { Principal } from "../service.ts";
 
-/** Null: no bound. */
+/** Null: no limit. */
 export interface LaunchBounds {
   readonly accountLimitCents: number | null;
   readonly tokenLimitCents: number | null;
-  /** Default and upper bound of the account's launches. */
+  /** Default and maximum of the account's launches. */
   readonly maxLifetimeSeconds: number | null;
 }
 
-/** As they are now, by token. */
+/** The current limits, by token. */
 export function launchBounds(principals: readonly Principal[]): Question<Map<string, LaunchBounds>> {
   const query = sql<{ token_id: string; account: number | null; token: number | null; lifetime: number | null }>`
     select w.token_id, a.spend_limit_cents as account, t.spend_limit_cents as token, a.max_lifetime_seconds as lifetime
@@ -39,14 +38,13 @@ export async function boundsOf(tx: Transaction, principal: Principal): Promise<L
 
 export const unbounded: LaunchBounds = { accountLimitCents: null, tokenLimitCents: null, maxLifetimeSeconds: null };
 
-/** Whether there is a spend limit at all. */
 export function isLimited({ accountLimitCents, tokenLimitCents }: LaunchBounds): boolean {
   return accountLimitCents !== null || tokenLimitCents !== null;
 }
 
 /**
- * The lifetime of a launch or of an instance that asks for this one; null: without end. `field` is what the asker calls
- * it. Throws RentalError invalid-parameters when it is longer than the account's instances may live.
+ * The lifetime of a launch or an instance; null: unlimited. `field`: the request's name for it. Throws RentalError
+ * invalid-parameters if it exceeds the account's maximum.
  */
 export function lifetimeWithin(bounds: LaunchBounds, asked: number | null | undefined, field: string): number | null {
   const { maxLifetimeSeconds: most } = bounds;

@@ -1,15 +1,16 @@
-// The ledger: one span per instance, from first active or stopped to the terminate request, stopped time included. lifecycle.ts
-// (`bill`) says which wish or fact touches it; recordObservation and the terminate operation do so in their own transaction.
+// The ledger: one span per instance, from first active or stopped to the terminate request, stopped time included.
+// lifecycle.ts (`bill`) says which action or observation changes it; recordObservation and terminate do so in their own
+// transaction.
 //
-// Invariant: an instance has at most one span, ever (unique index one_span_per_instance), and a closed one stays closed.
-// Price, coupon and who launched are those frozen into the instance's row at launch; the row itself goes some day, the span
-// does not (instances/past-instances.ts). No span begins or ends within a closed month:
-// the database's billing_now() is the time, and where the clock is set back behind such a month, the month's end.
+// Invariant: an instance has at most one span (unique index one_span_per_instance), and a closed one stays closed.
+// Price, coupon and token are those frozen into the instance's row at launch; the row is deleted some day, the span is
+// not (instances/past-instances.ts). No span begins or ends within a closed month: times are the database's
+// billing_now(), which is at least the end of the last closed month.
 
 import { sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";
 
-/** Opens the instances' spans now, of each unless it ever had one. The caller holds the instances' row locks. */
+/** Opens spans now, for each instance that never had one. The caller holds the instances' row locks. */
 export async function openSpans(tx: Transaction, instanceIds: readonly string[]): Promise<void> {
   if (instanceIds.length === 0) return;
   await sql`
@@ -22,10 +23,10 @@ export async function openSpans(tx: Transaction, instanceIds: readonly string[])
 }
 
 /**
- * Closes the spans of these instances now; does nothing where none is open. The caller holds the instances' row locks.
+ * Closes the open spans of these instances now. The caller holds the instances' row locks.
  *
- * The time is when this transaction began. One that began, then waited for the row lock while the instance became
- * active, has a time before the span's start (so has one after a clock was set back): it is closed with no time in it rather than with less than none.
+ * The time is the start of this transaction. If it waited for the row lock while the instance became active, or the
+ * clock was set back, that is before the span's start: then the span gets no duration instead of a negative one.
  */
 export async function closeSpans(tx: Transaction, instanceIds: readonly string[]): Promise<void> {
   if (instanceIds.length === 0) return;

@@ -1,13 +1,12 @@
-// What is left of the spend limits that hold a launch: of its account and of its token, this month. Used by the launch
-// (launching/plan.ts before capacity is searched, launching/launch.ts under the account's lock).
+// What is left of the monthly spend limits of a launch's account and token. Used by launches (launching/plan.ts before
+// the search for capacity, launching/place.ts under the account's lock).
 //
-// Invariant: a launch goes through only if its limits cover what was used this month, and what everything live and the
-// launch itself cost until the next limit check (limits/spend-limits.ts, every `limitCheckSeconds`). Everything
-// live counts, booting instances too: they have no bill yet and get one before the next launch may ask. Launches of an
-// account are judged under its row's lock, so launches at once, on any number of replicas, never reserve the same room.
+// Invariant: a launch succeeds only if its limits cover this month's usage, plus the cost of all live instances and of
+// the launch until the next limit check (limits/spend-limits.ts, every `limitCheckSeconds`). Booting instances count as
+// live, because billing can start before the next check. Launches of an account are checked under its row's lock, so
+// concurrent launches on any replica never reserve the same amount.
 //
-// How far a bill passes a limit: by less than what everything live costs between two checks, and that was left of the
-// limit when the last launch went through.
+// A bill can exceed a limit by less than the cost of all live instances between two checks.
 
 import { type RawBuilder, sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";
@@ -18,16 +17,16 @@ import { costOf } from "./cost-sql.ts";
 import { isLimited, type LaunchBounds } from "./launch-limits.ts";
 import { isOfThisMonth, spentThisMonth } from "./spent.ts";
 
-/** One limit, and what there is against it. */
+/** A limit and what counts against it. */
 interface Limit {
   readonly of: "account" | "token";
   readonly limitCents: number;
   readonly spent: MicroCents;
-  /** What is live costs so much until the next check. */
+  /** The cost of live instances until the next check. */
   reserved: MicroCents;
 }
 
-/** What launches may still cost. Made by `spendRoom`. */
+/** The remaining amounts of limits. Created by `spendRoom`. */
 export class SpendRoom {
   readonly #limits: ReadonlyMap<string, Limit>;
 
@@ -36,7 +35,7 @@ export class SpendRoom {
     this.#limits = limits;
   }
 
-  /** RentalError spend-limit-exceeded where a launch with this cost until the next check passes a limit, the account's first. */
+  /** RentalError spend-limit-exceeded if a launch with this cost exceeds a limit, the account's first. */
   refusalOf(principal: Principal, cost: MicroCents): RentalError | undefined {
     for (const { of, limitCents, spent, reserved } of this.#of(principal)) {
       const limit = BigInt(limitCents) * microCentsPerCent;
@@ -49,7 +48,7 @@ export class SpendRoom {
     return undefined;
   }
 
-  /** A launch that goes through: its cost is not there for the next. */
+  /** Reserves the cost of a successful launch. */
   take(principal: Principal, cost: MicroCents): void {
     for (const limit of this.#of(principal)) limit.reserved += cost;
   }
@@ -59,14 +58,14 @@ export class SpendRoom {
   }
 }
 
-/** What `quantity` instances of this price cost until the next check of limits. */
+/** The cost of `quantity` instances of this price until the next limit check. */
 export function reserveOf(price: Price, quantity: number, limitCheckSeconds: number): MicroCents {
   return BigInt(quantity) * costMicroCents({ ...price, seconds: Math.ceil(limitCheckSeconds) });
 }
 
 /**
- * As things are now, without the instances of these ids: those of the launches that are to be judged, where their rows
- * are written already. Asks one statement for each limit, and nothing where there is none.
+ * The current amounts, without the instances of these ids: those of the launches to check, whose rows might be written
+ * already. One statement per limit, none without limits.
  */
 export async function spendRoom(
   tx: Transaction,

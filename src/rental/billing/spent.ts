@@ -1,22 +1,22 @@
-// What has been spent of a month's limit: this month's cost (UTC) of an account, or of what a token launched. The one
-// source for what limits are held to (launch-limits.ts, limits/spend-limits.ts) and for what is shown beside them.
+// This month's cost (UTC) of an account, or of what a token launched. The only source for spend limits
+// (launch-limits.ts, limits/spend-limits.ts) and for what is shown beside them.
 
 import { type RawBuilder, sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
 import { costOf, monthStart, secondsUntil, spanEnd } from "./cost-sql.ts";
 
-/** Whether `billing_spans s` reaches into this month. */
+/** Whether `billing_spans s` overlaps this month. */
 export const isOfThisMonth: RawBuilder<boolean> = sql<boolean>`${spanEnd} > ${monthStart}`;
 
 /**
- * The sum over rows of `billing_spans s` that are of this month, in micro-cents, as of this very moment: who asks may
- * have waited for a lock since the transaction, and with it now(), began.
+ * The sum over rows of `billing_spans s` of this month, in micro-cents, as of this statement: now() is the start of the
+ * transaction, which might have waited for a lock since.
  */
 export const spentThisMonth: RawBuilder<string> = sql<string>`coalesce(sum(
   ${costOf(secondsUntil(sql<Date>`greatest(statement_timestamp(), ${monthStart})`))}
     - ${costOf(secondsUntil(monthStart))}), 0)`;
 
-/** What each of the accounts has spent, in micro-cents; one that has spent nothing may be missing. At most one query. */
+/** What each account has spent, in micro-cents; one without cost can be missing. At most one query. */
 export async function spentByAccounts(db: Database, ids: readonly string[]): Promise<ReadonlyMap<string, bigint>> {
   if (ids.length === 0) return new Map();
   const { rows } = await sql<SpentRow>`
@@ -26,7 +26,7 @@ export async function spentByAccounts(db: Database, ids: readonly string[]): Pro
   return mapOf(rows);
 }
 
-/** What was spent by launches of each of the account's tokens, likewise. */
+/** What launches of each of the account's tokens have spent, likewise. */
 export async function spentByTokens(
   db: Database,
   accountId: string,
@@ -40,9 +40,9 @@ export async function spentByTokens(
   return mapOf(rows);
 }
 
-/** Beside a spend limit. */
+/** Shown beside a spend limit. */
 export interface Spending {
-  /** Of this month. Null where there is no limit. */
+  /** This month. Null if there is no limit. */
   readonly spentMicroCents: bigint | null;
 }
 
@@ -51,7 +51,7 @@ interface Limited {
   readonly spendLimitCents: number | null;
 }
 
-/** These accounts, each with what it has spent of its limit. At most one query. */
+/** The accounts, each with what it has spent of its limit. At most one query. */
 export async function accountsWithSpent<A extends Limited>(
   db: Database,
   accounts: readonly A[],
@@ -64,7 +64,7 @@ export async function accountWithSpent<A extends Limited>(db: Database, account:
   return withSpent(account, await spentByAccounts(db, limitedOf([account])));
 }
 
-/** These tokens of the account, each with what its launches have spent of its limit. At most one query. */
+/** The account's tokens, each with what its launches have spent of its limit. At most one query. */
 export async function tokensWithSpent<T extends Limited>(
   db: Database,
   accountId: string,

@@ -1,7 +1,6 @@
-// Statements: what an account used in a month (UTC), a line for each instance; the total is the sum of the lines. Those
-// of closed months are rows that the database keeps from changing (close-months.ts); a month that goes on, or is over
-// and not closed yet, is computed. Both come from the same SQL, so closing changes no number.
-// An account that used nothing in a month has no statement of it.
+// Statements: an account's usage in a month (UTC), one line per instance; the total is the sum of the lines. Those of
+// closed months are immutable rows (close-months.ts); an open month is computed. Both use the same SQL, so closing
+// changes no number. A month without usage has no statement.
 
 import { type RawBuilder, sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
@@ -13,14 +12,14 @@ import { costOf, secondsUntil } from "./cost-sql.ts";
 import { spansOf } from "./usage.ts";
 import { cutSpans } from "./usage-parts.ts";
 
-/** The statement without its lines. */
+/** A statement without its lines. */
 export interface StatementSum {
-  /** What a page goes on after. */
+  /** The cursor of a page. */
   readonly key: string;
   /** 2026-03. */
   readonly month: string;
   readonly accountId: string;
-  /** Null: it may still grow. */
+  /** Null: open, it can still grow. */
   readonly closedAt: Date | null;
   /** Number of lines. */
   readonly instances: number;
@@ -29,7 +28,7 @@ export interface StatementSum {
 }
 
 export interface StatementLine {
-  /** What a page goes on after. */
+  /** The cursor of a page. */
   readonly key: string;
   readonly accountId: string;
   readonly instanceId: string;
@@ -46,7 +45,7 @@ export interface StatementLine {
 /** Undefined account: all. */
 export type StatementFilter = { readonly accountId: string | undefined } & Page;
 
-/** A month, from its first moment until before the first of the next. */
+/** A month, from its start to before the start of the next. */
 export interface Month {
   /** 2026-03. */
   readonly name: string;
@@ -54,7 +53,7 @@ export interface Month {
   readonly to: Date;
 }
 
-/** The month of this name (YYYY-MM), in UTC; undefined where it names none. */
+/** The month of this name (YYYY-MM), in UTC; undefined if invalid. */
 export function monthOf(name: string): Month | undefined {
   const [, year = "", month = ""] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(name) ?? [];
   if (year < "1970") return undefined;
@@ -65,7 +64,6 @@ export function monthOf(name: string): Month | undefined {
   };
 }
 
-/** The statements, oldest month first. */
 export async function listStatements(db: Database, filter: StatementFilter): Promise<StatementSum[]> {
   const accountId = filter.accountId === undefined ? null : asUuid(filter.accountId);
   const { rows: ends } = await sql<{ month: string | null; open: Date | null }>`
@@ -112,8 +110,8 @@ export async function listStatements(db: Database, filter: StatementFilter): Pro
 }
 
 /**
- * The sum of the month's lines, of an account or of all, and when it was closed. Throws RentalError unknown-object where
- * nothing was used. Call it and `statementLines` in one transaction, so that `now` is one moment.
+ * The sum of the month's lines, of an account or of all, and when it was closed. Throws RentalError unknown-object if
+ * nothing was used. Call it and `statementLines` in one transaction, so that `now` is the same.
  */
 export async function statementSum(
   db: Database,
@@ -136,7 +134,7 @@ export async function statementSum(
   };
 }
 
-/** The month's lines, by account and then in the order in which they were first billed: that of their spans. */
+/** The month's lines, by account and then in the order of their spans. */
 export async function statementLines(db: Database, month: Month, filter: StatementFilter): Promise<StatementLine[]> {
   const { rows } = await sql<{
     key: string;
@@ -174,7 +172,7 @@ export async function statementLines(db: Database, month: Month, filter: Stateme
   }));
 }
 
-/** The month's lines computed from the spans. In the order of the columns of `statement_lines`, without the month. */
+/** The month's lines computed from the spans, with the columns of `statement_lines` without the month. */
 export function computedLines(month: Month, accountId: string | undefined): RawBuilder<unknown> {
   const end = secondsUntil(sql<Date>`least(now(), ${month.to}::timestamptz)`);
   const start = secondsUntil(sql<Date>`least(now(), ${month.from}::timestamptz)`);
@@ -186,7 +184,6 @@ export function computedLines(month: Month, accountId: string | undefined): RawB
   )`;
 }
 
-/** The first day of the month, as the database writes it. */
 export function firstDay(month: Month): string {
   return `${month.name}-01`;
 }

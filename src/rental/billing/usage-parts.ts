@@ -1,6 +1,5 @@
-// Usage by day and by month (UTC), for each account, or for each of its instances, products or tokens. A part's cost is the
-// difference of two costs, both counted from the start of the span, so days add up to months, and months to the whole, to
-// the micro-cent.
+// Usage by day and by month (UTC), per account, instance, instance type or token. A part's cost is the difference of
+// two costs counted from the start of the span, so days add up to months, and months to the whole, to the micro-cent.
 
 import { type RawBuilder, sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
@@ -11,38 +10,38 @@ import { spansOf, type UsageOf } from "./usage.ts";
 
 export type Unit = "day" | "month";
 
-/** What a part is of, besides its account. */
+/** What a part is split by, besides its account. */
 export const partsOf = ["account", "instance", "instance_type", "token"] as const;
 export type PartOf = (typeof partsOf)[number];
 
 export interface UsagePart {
-  /** What a page goes on after. */
+  /** The cursor of a page. */
   readonly key: string;
   /** 2026-03-01, or 2026-03. */
   readonly part: string;
   readonly accountId: string;
-  /** Null but in parts of instances. */
+  /** Null unless split by instance. */
   readonly instance: { readonly id: string; readonly name: string } | null;
-  /** The name of the product; null but in parts of those. */
+  /** The name of the instance type; null unless split by it. */
   readonly instanceType: string | null;
-  /** What launched its instances; null but in parts of tokens, and in the one of what no token is known of. */
+  /** The token that launched the instances; null unless split by token, and for unknown tokens. */
   readonly tokenId: string | null;
-  /** How many were in use; one that was so in two parts counts in both. */
+  /** How many were in use; an instance used in two parts counts in both. */
   readonly instances: number;
   readonly seconds: number;
   readonly costMicroCents: bigint;
 }
 
-/** `from` and `to` have to be beginnings of such a unit. */
+/** `from` and `to` must be starts of such a unit. */
 export interface PartsFilter extends UsageOf, Page {
   readonly unit: Unit;
   readonly per: PartOf;
 }
 
-/** The parts in which something was used, oldest first, as of now. */
+/** Parts with usage, oldest first, as of now. */
 export async function usageParts(db: Database, filter: PartsFilter): Promise<UsagePart[]> {
   const { unit, per, after, limit } = filter;
-  // An instance has one span, which a day or a month cuts once, so counting cuts counts instances.
+  // An instance has one span, with one piece per unit, so counting pieces counts instances.
   const { rows } = await sql<{
     key: string;
     part: string;
@@ -81,7 +80,7 @@ export async function usageParts(db: Database, filter: PartsFilter): Promise<Usa
   }));
 }
 
-/** The text that tells the parts of an account apart, of a cut span `p`. */
+/** The text that distinguishes parts of an account, of a span piece `p`. */
 const of: Record<PartOf, RawBuilder<string | null>> = {
   account: sql`null::text`,
   instance: sql`p.instance_id::text`,
@@ -89,14 +88,14 @@ const of: Record<PartOf, RawBuilder<string | null>> = {
   token: sql`p.token_id::text`,
 };
 
-/** Of instances, whose ids are random: in the order in which they were first billed. */
+/** Instances have random ids: in the order in which they were first billed. */
 const inOrderOfSpans = sql`lpad(first_span::text, 19, '0')`;
 
 const instanceOfSpan = sql`left join ${everyInstance} i on i.id = p.instance_id`;
 
 /**
- * Every span that reaches into the usage, cut at the beginnings of days or months: rows of `begins` (a timestamp in
- * UTC), span_id, account_id, instance_id, token_id, seconds, cost. Only for use in a FROM.
+ * Every span of the usage, split at the starts of days or months: rows of `begins` (a timestamp in UTC), span_id,
+ * account_id, instance_id, token_id, seconds, cost. Only for use in a FROM.
  */
 export function cutSpans(unit: Unit, usage: UsageOf): RawBuilder<unknown> {
   const one = sql`${`1 ${unit}`}::interval`;

@@ -1,6 +1,6 @@
-// What has been used, and what it costs so far: one line for each instance that was ever billed.
-// Source: decisions, Money (by the second, from first active to the terminate request, stopped time included) and
-// Instance life (stopped is billed, so it begins there for what is stopped before it is active).
+// Usage and its cost so far: one line per instance that was ever billed. Source: decisions, Money (by the second, from
+// first active to the terminate request, stopped time included) and Instance life (stopped is billed, also before it
+// was ever active).
 
 import { type RawBuilder, sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
@@ -10,7 +10,7 @@ import { asUuid } from "../uuid.ts";
 import { costOf, secondsUntil, spanEnd } from "./cost-sql.ts";
 
 export interface UsageLine {
-  /** Of the span; what a page goes on after. */
+  /** The span's id, and the cursor of a page. */
   readonly id: number;
   readonly accountId: string;
   readonly instanceId: string;
@@ -18,33 +18,33 @@ export interface UsageLine {
   readonly instanceType: string;
   readonly region: string;
   readonly startedAt: Date;
-  /** Null while it is being used. */
+  /** Null while in use. */
   readonly endedAt: Date | null;
   readonly seconds: number;
   readonly priceCentsPerHour: number;
   readonly discountBasisPoints: number;
   readonly couponCode: string | null;
   readonly costMicroCents: bigint;
-  /** What launched it; null where that is not known. */
+  /** The token that launched it; null if unknown. */
   readonly tokenId: string | null;
 }
 
-/** Whose usage, of what, and of which time. */
+/** Filters of usage. */
 export interface UsageOf {
   /** Undefined: all accounts. */
   readonly accountId?: string | undefined;
   /** Undefined: all instances. */
   readonly instanceId?: string | undefined;
-  /** Only what this token launched. Undefined: whatever did. */
+  /** Only what this token launched. Undefined: all. */
   readonly tokenId?: string | undefined;
   /** Undefined: from the beginning. */
   readonly from?: Date | undefined;
-  /** What is before it. Undefined: up to now. */
+  /** Exclusive. Undefined: up to now. */
   readonly to?: Date | undefined;
 }
 export type UsageFilter = UsageOf & Page;
 
-/** The lines, oldest first, as of now. Seconds and cost are those within the time asked for. */
+/** The lines, oldest first, as of now. Seconds and cost are those within the given time. */
 export async function usageLines(db: Database, filter: UsageFilter): Promise<UsageLine[]> {
   const { seconds, cost } = within(filter);
   const rows = await db
@@ -93,7 +93,7 @@ export async function totalCost(db: Database, usage: UsageOf): Promise<bigint> {
   return BigInt(rows[0]?.cost ?? "0");
 }
 
-/** Which of `billing_spans s` reach into the usage. */
+/** Which of `billing_spans s` overlap the usage. */
 export function spansOf({ accountId, instanceId, tokenId, from, to }: UsageOf): RawBuilder<boolean> {
   const conditions = [
     ...(accountId === undefined ? [] : [sql`s.account_id = ${asUuid(accountId)}`]),
@@ -110,7 +110,7 @@ export function launchedBy(tokenId: RawBuilder<string>): RawBuilder<boolean> {
   return sql<boolean>`s.token_id = ${tokenId}`;
 }
 
-/** What of a span lies within the time: the difference of two counts from its start, so that parts add up. */
+/** The part of a span within the time: the difference of two counts from its start, so that parts add up. */
 function within({ from, to }: UsageOf): { seconds: RawBuilder<number>; cost: RawBuilder<string> } {
   const end = secondsUntil(to === undefined ? sql<Date>`now()` : sql<Date>`least(now(), ${to}::timestamptz)`);
   if (from === undefined) return { seconds: end, cost: costOf(end) };
@@ -118,7 +118,7 @@ function within({ from, to }: UsageOf): { seconds: RawBuilder<number>; cost: Raw
   return { seconds: sql<number>`(${end} - ${start})`, cost: sql<string>`(${costOf(end)} - ${costOf(start)})` };
 }
 
-/** The database's clock, which everything here goes by. */
+/** The database's clock, which all billing uses. */
 export async function databaseNow(db: Database): Promise<Date> {
   const { rows } = await sql<{ now: Date }>`select now()`.execute(db);
   const [row] = rows;
@@ -126,7 +126,7 @@ export async function databaseNow(db: Database): Promise<Date> {
   return row.now;
 }
 
-/** What one instance has cost so far, in micro-cents; 0 where it was never billed. */
+/** The cost of one instance so far, in micro-cents; 0 if it was never billed. */
 export async function costSoFar(db: Database, instanceId: string): Promise<bigint> {
   const { rows } = await sql<{ cost: string }>`
     select ${costOf(secondsUntil(sql<Date>`now()`))}::text as cost from billing_spans s

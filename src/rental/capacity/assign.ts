@@ -1,5 +1,5 @@
-// Which place each instance of a launch gets on hosts that are locked: the hosts of one region, the best first, and GPUs on
-// each. Computes only. Used by reserve-together.ts and placement.ts, which lock the hosts.
+// Assigns the instances of a launch to locked hosts of one region, best first, and to GPUs on each. Computes only. Used
+// by reserve-together.ts and placement.ts, which lock the hosts.
 
 import { type RegionCapacity, RentalError } from "../errors.ts";
 import type { Binding } from "../file-systems/common-place.ts";
@@ -9,7 +9,7 @@ import type { LockedHost } from "./host-lock.ts";
 import { compareStandings, isWithin, rankOf } from "./host-order.ts";
 import { fill, howManyFit } from "./requirements.ts";
 
-/** Where one instance will be. */
+/** The place of one instance. */
 export interface Assignment {
   readonly instanceId: string;
   readonly engine: string;
@@ -19,8 +19,8 @@ export interface Assignment {
 }
 
 /**
- * What is wanted: room for `product`, once for each instance id, in `region` (undefined: in the best one). Where it is
- * bound to a place, only there, and then the region is that place's.
+ * Capacity for `product`, once for each instance id, in `region` (undefined: the best one). If it is bound to a place,
+ * only there, and the region is that place's.
  */
 export interface PlacementRequest {
   readonly product: InstanceType;
@@ -29,14 +29,14 @@ export interface PlacementRequest {
   readonly bound?: Binding | undefined;
 }
 
-/** A want that has its places. */
+/** A placement request with its places. */
 export interface Held<W extends PlacementRequest> {
   readonly want: W;
-  /** One for each instance, all in one region. */
+  /** One per instance, all in one region. */
   readonly places: readonly Assignment[];
 }
 
-/** How a want is refused for which there is no room. */
+/** The error for a request without capacity. */
 export function insufficientCapacityFor(
   { product, region, instanceIds, bound }: PlacementRequest,
   regionsWithCapacity: readonly RegionCapacity[],
@@ -50,7 +50,7 @@ export function insufficientCapacityFor(
   });
 }
 
-/** Places for the want on locked hosts of one region, the best first; undefined where no region has enough. */
+/** Places for the request on locked hosts of one region, best first; undefined if no region has enough. */
 export function placesFor(
   { product, region: asked, instanceIds, bound }: PlacementRequest,
   hosts: readonly LockedHost[],
@@ -70,7 +70,7 @@ export function placesFor(
   return undefined;
 }
 
-/** Places on the host, which has room for so many. */
+/** Places on a host that has enough capacity. */
 function placesOn(host: LockedHost, product: InstanceType, instanceIds: readonly string[]): Assignment[] {
   let free = host.freeGpus.filter((gpu) => gpu.model === product.gpuModel);
   return instanceIds.map((instanceId) => {

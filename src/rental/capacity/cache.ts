@@ -1,17 +1,15 @@
-// The hosts' room, kept in memory, so that neither a listing nor a launch scans 10,000 hosts: each look asks the database
-// only for the hosts that changed since the last look, and keeps one number per instance type and region current, and
-// the hosts in the order in which launches should take them.
-// Invariant: a view is never older than the moment it was asked for, on any replica; what a launch acknowledged
-// anywhere is in it. Launches are proposed hosts (proposal.ts) and never decide by it: reserve-together.ts and placement.ts
-// do, under locks.
+// The capacity cache: hosts in memory, so that neither listings nor launches scan 10,000 hosts. Each refresh reads only
+// the hosts that changed since the last one, and updates one number per instance type and region, and the order in
+// which launches should use hosts. Invariant: a view is never older than its request, on any replica, and contains
+// every acknowledged launch. The cache only proposes hosts (proposal.ts); reserve-together.ts and placement.ts decide
+// under locks.
 //
-// How "changed since" is exact without one hot row. Every hosts row carries the id of the transaction that last wrote it
-// (a trigger sets it). A snapshot's xmin is the oldest transaction that was still running when it was taken; everything
-// before it was visible then. So `changed_in >= xmin of the last snapshot` finds every change not seen yet, however
-// late its transaction commits, at the price of now and then reading a row twice. A removal that is read twice must not
-// remove a host that is there again, perhaps added by a transaction older than the removal: so only the removals of
-// hosts that are not there count. Both ids are counted by a clock that goes on in another cluster
-// (database/logical-clock.ts). In another run of the database server (freshness.ts) everything is read anew.
+// How "changed since" is exact without one hot row: every hosts row has the id of the transaction that last wrote it
+// (set by a trigger). A snapshot's xmin is the oldest transaction that was running when it was taken; everything before
+// it was visible. So `changed_in >= xmin of the last snapshot` finds every unseen change, however late it commits, and
+// occasionally reads a row twice. A removal that is read twice must not remove a host that exists again, possibly by an
+// older transaction: so only removals of hosts that do not exist count. Both ids use a clock that continues in another
+// cluster (database/logical-clock.ts). After a restart of the database server (freshness.ts) everything is read again.
 
 import { sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
@@ -20,7 +18,7 @@ import type { InstanceType } from "../instances/instance.ts";
 import { HostOrder } from "./host-order.ts";
 import { howManyFit, type Room } from "./requirements.ts";
 
-/** How many instances of each product fit now, by product name and then by region name. Zeros are left out. */
+/** How many instances of each type currently fit, by type name and then by region name. Zeros are left out. */
 export type CapacityView = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 interface MirroredHost extends Room {
@@ -33,24 +31,24 @@ interface MirroredHost extends Room {
 export class CapacityCache {
   readonly #db: Database;
   readonly #hosts = new Map<string, MirroredHost>();
-  /** The open ones, as of the last look. */
+  /** Schedulable hosts as of the last refresh. */
   readonly order = new HostOrder();
   #products: readonly InstanceType[] = [];
   #productsKey = "[]";
   #view = new Map<string, Map<string, number>>();
   #seenUpTo = "0";
-  /** The run of the database server in which that was. */
+  /** The run of the database server at the last refresh. */
   #run = "";
-  /** Ends when the last look that was asked for has ended, well or not. */
+  /** Settles when the last requested refresh has ended, successfully or not. */
   #last: Promise<void> = Promise.resolve();
-  /** The look that has not begun yet. */
+  /** The refresh that has not started yet. */
   #next: Promise<void> | undefined;
 
   constructor(db: Database) {
     this.#db = db;
   }
 
-  /** The capacity of these products, as it is now or later. */
+  /** The capacity of these instance types, not older than the call. */
   async view(products: readonly InstanceType[]): Promise<CapacityView> {
     await this.refresh();
     this.#useProducts(products);
@@ -58,12 +56,11 @@ export class CapacityCache {
   }
 
   /**
-   * Comes back when everything is known that was committed before the call.
+   * Resolves when everything is known that was committed before the call.
    *
-   * One look at a time, in order: results applied out of order would bring old rows back. A caller may not share a look
-   * that began before it asked, so whoever comes while one is running shares the next one, and so do all who come
-   * before that one begins. One chain of promises, because a flag for "running" is down for some ticks between the end
-   * of a look and the start of the next, and whoever asks in that moment would begin a second one.
+   * Refreshes run one at a time, in order: out of order, old rows would replace new ones. A caller must not share a
+   * refresh that started earlier, so all callers during one share the next. One chain of promises, because a "running"
+   * flag would be unset for some ticks between two refreshes, in which a second one could start.
    */
   refresh(): Promise<void> {
     if (this.#next !== undefined) return this.#next;
@@ -122,7 +119,7 @@ export class CapacityCache {
     }
   }
 
-  /** The catalogue changes rarely; when it did, everything is counted anew. */
+  /** The catalog changes rarely; then everything is counted again. */
   #useProducts(products: readonly InstanceType[]): void {
     const key = JSON.stringify(products);
     if (key === this.#productsKey) return;

@@ -1,5 +1,5 @@
-// Which of a host's free GPUs an instance gets: of one NUMA node where possible, and of the node that is left least
-// fragmented, so that a node's full set stays whole for the next instance that needs it (design, Capacity).
+// Chooses an instance's GPUs among a host's free ones: from one NUMA node if possible, and from the node that is left
+// least fragmented, so that a node's full set stays whole for the next instance that needs it.
 
 export interface FreeGpu {
   readonly address: string;
@@ -7,9 +7,9 @@ export interface FreeGpu {
 }
 
 /**
- * The addresses of `count` of the free GPUs. Prefers the fullest NUMA node that still has enough; where none has,
- * takes the emptiest nodes whole first, so that the instance spans as few nodes as can be.
- * Throws "BUG: …" when there are fewer than `count`: the pool was counted under the same lock.
+ * The addresses of `count` free GPUs. Prefers the fullest NUMA node that has enough; otherwise takes the emptiest nodes
+ * whole first, so that the instance spans few nodes. Throws "BUG: …" if there are fewer than `count`: the pool was
+ * counted under the same lock.
  */
 export function chooseGpus(free: readonly FreeGpu[], count: number): string[] {
   if (free.length < count) throw new Error(`BUG: ${count} GPUs wanted where ${free.length} are free`);

@@ -1,5 +1,5 @@
-// How engines are, as operators look at it: what hosts and instances each has, and how its last sweep went. The reconciler
-// notes the sweeps (reconciler/resync-job.ts), the control interface reads; nothing is decided by it.
+// The health of engines for operators: hosts and instances of each, and the result of its last resync. The reconciler
+// records resyncs (reconciler/resync-job.ts), the control interface reads them; no decision depends on them.
 
 import { sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
@@ -9,26 +9,26 @@ import { cut } from "../quoted.ts";
 export interface EngineHealth {
   readonly name: string;
   readonly hosts: number;
-  /** Of those, how many the engine says are there. */
+  /** How many of those the engine reports as available. */
   readonly hostsAvailable: number;
-  /** Of those, how many an operator keeps new instances off. */
+  /** How many of those are cordoned. */
   readonly hostsCordoned: number;
   /** Not terminated. */
   readonly instances: number;
-  /** Of those, how many cannot be reached. */
+  /** How many of those are unreachable. */
   readonly instancesUnreachable: number;
-  /** When a sweep ended last, well or not; null: none has. */
+  /** When the last resync ended, successfully or not; null: none has. */
   readonly lastSweepAt: Date | null;
-  /** Why that failed; null: it went well, or there was none. */
+  /** Why it failed; null: it succeeded, or there was none. */
   readonly lastSweepError: string | null;
-  /** When one went well last. */
+  /** When the last successful one ended. */
   readonly lastGoodSweepAt: Date | null;
 }
 
-/** An engine's words may be a page of a tool's output; its beginning says what it is. */
+/** An engine's message can be a page of a tool's output; its beginning is enough. */
 const mostErrorLength = 1000;
 
-/** A sweep of the engine has ended now. `error`: in words for operators; null: it went well. */
+/** Records that a resync has ended now. `error`: for operators; null: it succeeded. */
 export async function recordResync(db: Database, engine: string, error: string | null): Promise<void> {
   const told = error === null ? null : cut(error, mostErrorLength).toWellFormed().replaceAll("\0", "");
   await sql`
@@ -38,7 +38,7 @@ export async function recordResync(db: Database, engine: string, error: string |
       else excluded.value || jsonb_build_object('good_at', s.value -> 'good_at') end`.execute(db);
 }
 
-/** By name: those that are configured, and those that have hosts or instances. Scans both: for people. */
+/** By name: configured engines, and those with hosts or instances. Scans both tables: for people only. */
 export async function engineHealths(
   db: Database,
   configured: readonly string[],
@@ -71,7 +71,7 @@ export async function engineHealths(
   return rows;
 }
 
-/** The name of the setting that tells of it. */
+/** The name of its setting. */
 function sweepOf(engine: string): string {
   return `sweep:${engine}`;
 }

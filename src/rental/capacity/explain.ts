@@ -1,5 +1,5 @@
-// Why a product fits or does not, filter by filter: how many hosts of each region are left after each condition, in the
-// order in which an operator would check them. Read by GET /control/v1/capacity, and logged when a launch finds no room.
+// Explains why an instance type fits or not: how many hosts of each region are left after each filter, in the order in
+// which an operator would check them. Read by GET /control/v1/capacity, and logged when a launch finds no capacity.
 
 import { sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
@@ -25,7 +25,7 @@ export interface CapacityExplanation {
   readonly filters: readonly { readonly filter: FilterName; readonly hostsLeft: number }[];
 }
 
-/** One explanation for each region, by name. Scans the region's hosts: for people, not for a request's way. */
+/** One explanation per region, by name. Scans the region's hosts: not for use in requests of customers. */
 export async function explain(db: Database, product: InstanceType): Promise<CapacityExplanation[]> {
   const { rows } = await sql<{ region: string; hosts: number; left: number[] }>`
     select r.name as region, count(h.name)::integer as hosts,

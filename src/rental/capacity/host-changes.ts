@@ -1,6 +1,6 @@
-// What operators do to hosts: declare, withdraw, cordon. Used by the control interface.
-// Invariant: what instances hold is never taken away. An engine's inventory has to be believed, whatever it says
-// (host-store.ts keeps the books right even then); a declaration is a wish, and one that cannot be is refused whole.
+// Operators' changes of hosts: register, deregister, cordon. Used by the control interface. Invariant: capacity that
+// instances use is never removed. An engine's report is always accepted (host-store.ts stays consistent even then); a
+// registration that conflicts with instances is rejected as a whole.
 
 import { sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";
@@ -17,10 +17,10 @@ export interface HostDeclaration extends RegisteredHost {
 }
 
 /**
- * Of an engine with a registry: makes the host, or makes it like this, there too. Of any other engine: sets the
- * overrides of a host that it discovered (override-host.ts). Health, availability and cordon stay as they are. Throws
- * RentalError invalid-parameters (what no host, or not this one, can have), unknown-name (engine, region), and conflict
- * where instances hold what would be gone.
+ * For an engine with a registry: creates or updates the host there too. For other engines: sets the overrides of a
+ * discovered host (override-host.ts). Health, availability and cordon stay unchanged. Throws RentalError
+ * invalid-parameters (impossible values), unknown-name (engine, region), and conflict if instances use what would be
+ * removed.
  */
 export async function registerHost(
   tx: Transaction,
@@ -38,8 +38,8 @@ export async function registerHost(
 }
 
 /**
- * Removes the host, from its engine's registry too. A discovered one that is overridden only loses its overrides. Throws
- * RentalError unknown-object, and conflict while it is held.
+ * Removes the host, also from its engine's registry. A discovered host with overrides only loses its overrides. Throws
+ * RentalError unknown-object, and conflict while instances use it.
  */
 export async function deregisterHost(tx: Transaction, registries: HostRegistries, name: string): Promise<void> {
   const { rows } = await sql<{ engine: string; is_overridden: boolean }>`
@@ -50,7 +50,7 @@ export async function deregisterHost(tx: Transaction, registries: HostRegistries
   await registries.get(rows[0]?.engine ?? "")?.remove(tx, name);
 }
 
-/** Keeps new instances off the host, or lets them on again; what is on it stays. Throws RentalError unknown-object. */
+/** Cordons or uncordons the host; its instances stay. Throws RentalError unknown-object. */
 export async function setCordoned(tx: Transaction, name: string, cordoned: boolean): Promise<Host> {
   await tx.updateTable("hosts").set({ cordoned }).where("name", "=", name).execute();
   return readHost(tx, name);
@@ -79,15 +79,15 @@ function refuseSameAddress(gpus: readonly RegisteredGpu[]): void {
   }
 }
 
-/** Only an engine may say that it does not know; who declares a GPU knows it. */
+/** Only an engine can report unknown memory; operators must state it. */
 function refuseUnknownMemory(gpus: readonly RegisteredGpu[]): void {
   const index = gpus.findIndex(({ memoryGib }) => memoryGib === 0);
   if (index >= 0) throw invalid(`gpus.${index}.memory_gib`, "Use a whole number from 1.");
 }
 
 /**
- * Makes sure that there is a row and that this transaction holds its lock; true where it made the row, empty for now.
- * So two declarations of one new host come one after the other, and each is judged by what the other left.
+ * Makes sure that the row exists and is locked; true if it was created, empty for now. So concurrent registrations of a
+ * new host are serialized, and each is checked against the result of the other.
  */
 async function lockOrMake(tx: Transaction, { name, engine, region }: HostDeclaration): Promise<boolean> {
   for (;;) {
@@ -99,9 +99,9 @@ async function lockOrMake(tx: Transaction, { name, engine, region }: HostDeclara
     if (made.rows.length > 0) break;
     const locked = await sql`select 1 from hosts where name = ${name} for update`.execute(tx);
     if (locked.rows.length > 0) return false;
-    // It was removed between the two statements.
+    // It was removed between the two statements: retry.
   }
-  // Removals are kept by name, and the mirror reads them by transaction id, which does not follow the order of commits.
+  // The capacity cache reads removals by transaction id, which does not follow the order of commits.
   await sql`delete from removed_hosts where name = ${name}`.execute(tx);
   return true;
 }
@@ -121,7 +121,7 @@ async function changeEngine(tx: Transaction, registries: HostRegistries, before:
   await tx.updateTable("hosts").set({ engine }).where("name", "=", before.name).execute();
 }
 
-/** A GPU that stays is as healthy as it was; a new or another one counts as whole. */
+/** A GPU that stays keeps its health; a new or changed one counts as healthy. */
 function withKnownHealth(before: Host, declared: RegisteredHost): HostToRegister {
   const { name, region, vcpus, memoryGib, storageGb } = declared;
   const gpus = declared.gpus.map((gpu) => {
@@ -137,7 +137,7 @@ async function store(tx: Transaction, host: HostFacts): Promise<void> {
   if (lostGpus.length > 0) throw heldConflict(host.name, `its GPU ${lostGpus.join(", ")} cannot be removed`);
 }
 
-/** The foreign key is the judge of whether the region exists, so that it cannot be deleted in between. */
+/** The foreign key decides whether the region exists, so that it cannot be deleted in between. */
 async function namingRegion<T>(region: string, statement: () => Promise<T>): Promise<T> {
   try {
     return await statement();

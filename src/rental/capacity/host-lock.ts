@@ -1,6 +1,6 @@
-// The SQL of placement: finds and locks one host at a time, or several that are known, and takes from locked hosts.
-// The WHERE of the search only proposes; what a host really has left is read after its lock is held, in a statement of
-// its own (a joined row that is not locked itself would be as old as the search), and requirements.ts judges it.
+// The SQL of placement: finds and locks one host at a time, or several known ones, and reserves capacity on locked
+// hosts. The WHERE of the search only proposes; what a host really has left is read after it is locked, in a separate
+// statement (a joined row that is not locked would be as old as the search), and checked by requirements.ts.
 
 import { type RawBuilder, sql } from "kysely";
 import type { Database, Transaction } from "../../database/connect.ts";
@@ -12,7 +12,7 @@ import type { FreeGpu } from "./choose-gpus.ts";
 import type { HostBound } from "./host-order.ts";
 import type { Room } from "./requirements.ts";
 
-/** A host whose row lock this transaction holds, and what it has left. */
+/** A host whose row lock this transaction holds, and its free capacity. */
 export interface LockedHost {
   readonly name: string;
   readonly engine: string;
@@ -24,13 +24,13 @@ export interface LockedHost {
 export interface Search {
   readonly region: string;
   readonly bound: HostBound | undefined;
-  /** The host it had last. */
+  /** The last host. */
   readonly after: string | undefined;
 }
 
 /**
- * Locks the next host by name that may have room for the product, waiting for its lock; undefined where there is none.
- * Never one before a host it has had, though that has room again by now: whoever waits for locks takes them in one order.
+ * Locks the next host by name that might have capacity for the type, waiting for its lock; undefined if there is none.
+ * Never goes back to an earlier host, even if it has capacity again: locks are always taken in one order.
  */
 export async function lockNextHost(
   tx: Transaction,
@@ -51,8 +51,8 @@ export async function lockNextHost(
 }
 
 /**
- * Locks those of the hosts that nobody else has locked, waiting for none, and says which; hosts that take nothing new are
- * left out. What they have is read by a statement of its own, `hostsAsTheyAre`.
+ * Locks those of the hosts that are not locked by others, without waiting, and returns their names; unschedulable hosts
+ * are left out. A separate statement, `hostsAsTheyAre`, reads their free capacity.
  */
 export function lockedOf(names: readonly string[]): Question<Set<string>> {
   const query = sql<{ name: string }>`
@@ -61,14 +61,14 @@ export function lockedOf(names: readonly string[]): Question<Set<string>> {
   return question(query, (rows) => new Set(rows.map(({ name }) => name)));
 }
 
-/** Places for instances of one product on a host that is locked. */
+/** Places for instances of one type on a locked host. */
 export interface Taking {
   readonly host: string;
   readonly product: InstanceType;
   readonly places: readonly Assignment[];
 }
 
-/** Takes the places, in one statement. The database refuses what is not there. Throws "BUG: …" if a GPU was not free. */
+/** Takes the places, in one statement. The database rejects missing capacity. Throws "BUG: …" if a GPU was not free. */
 export function takenPlaces(takings: readonly Taking[]): Question<void> {
   const times = takings.map(({ places }) => places.length);
   const gpus = takings.flatMap(({ host, places }) =>
@@ -106,7 +106,7 @@ export function takenPlaces(takings: readonly Taking[]): Question<void> {
   });
 }
 
-/** The names of the regions where one instance of the product fits now. One index look-up a region, not a scan. */
+/** The names of the regions where one instance of the type currently fits. One index lookup per region, no scan. */
 export async function regionsThatFit(db: Database, product: InstanceType): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select r.name from regions r
@@ -116,8 +116,8 @@ export async function regionsThatFit(db: Database, product: InstanceType): Promi
 }
 
 /**
- * How many instances of the product each region has room for now, counted up to `upTo`, by name; only regions that have
- * some. With a binding, only what lies where it binds to.
+ * How many instances of the type fit in each region now, counted up to `upTo`, by name; only regions with capacity.
+ * With a binding, only within it.
  */
 export async function capacityByRegion(
   db: Database,
@@ -125,7 +125,7 @@ export async function capacityByRegion(
   upTo: number,
   bound?: HostBound,
 ): Promise<RegionCapacity[]> {
-  // Every host that is found has room for one at least, so `upTo` hosts are enough to look at.
+  // Every host that is found fits at least one, so `upTo` hosts are enough.
   const { rows } = await sql<RegionCapacity>`
     select r.name as region, least(sum(fitting.times), ${upTo}::integer)::integer as fits
     from regions r cross join lateral (
@@ -136,7 +136,7 @@ export async function capacityByRegion(
   return rows;
 }
 
-/** How often the product fits on a host `h` that it fits on: requirements.ts, said in SQL. */
+/** How often the type fits on a host `h` with capacity for it: requirements.ts in SQL. */
 function timesFit({ vcpus, memoryGib, storageGb, gpuModel, gpus }: InstanceType): RawBuilder<number> {
   const byGpu =
     gpuModel === null
@@ -152,7 +152,7 @@ function within(bound: HostBound | undefined): RawBuilder<boolean> {
       and (${bound?.host ?? null}::text is null or h.name = ${bound?.host ?? null})`;
 }
 
-/** The condition on `hosts h` that one instance of the product fits: requirements.ts, said in SQL. */
+/** The condition on `hosts h` that one instance of the type fits: requirements.ts in SQL. */
 export function mayFit(product: InstanceType): RawBuilder<boolean> {
   return sql<boolean>`(h.available and not h.cordoned
     and h.free_vcpus >= ${product.vcpus} and h.free_memory_gib >= ${product.memoryGib}
@@ -161,7 +161,7 @@ export function mayFit(product: InstanceType): RawBuilder<boolean> {
       select from gpu_pools p where p.host = h.name and p.model = ${product.gpuModel} and p.free >= ${product.gpus})))`;
 }
 
-/** What the hosts have left: nothing to go by but for those that are locked. */
+/** The free capacity of the hosts; reliable only for locked ones. */
 export function hostsAsTheyAre(names: readonly string[]): Question<LockedHost[]> {
   const query = sql<LockedRow>`
     select h.name, h.engine, h.region, h.free_vcpus, h.free_memory_gib, h.free_storage_gb,

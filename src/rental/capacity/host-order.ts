@@ -1,45 +1,45 @@
-// Hosts in the order in which launches should take them, kept in memory and sorted as hosts change, so that the next
-// best host is found without looking at all of them: the host that is left least fragmented first. The only place that
-// says this order. Kept by cache.ts; hosts that are locked are filled in the order of `compareStandings` too.
+// Hosts in the order in which launches should use them, in memory and kept sorted, so that the next best host is found
+// without a scan: the host that is left least fragmented first. The only definition of this order. Maintained by
+// cache.ts; locked hosts are filled in the order of `compareStandings` too.
 
 import type { RegionCapacity } from "../errors.ts";
 import type { InstanceType } from "../instances/instance.ts";
 import { howManyFit, type Room } from "./requirements.ts";
 
-/** An open host as the mirror knows it. */
+/** A schedulable host in the capacity cache. */
 export interface OrderedHost extends Room {
   readonly name: string;
   readonly engine: string;
   readonly region: string;
 }
 
-/** Where hosts have to be: on this engine, and this one where there is one. */
+/** A placement constraint: this engine, and this host if given. */
 export interface HostBound {
   readonly engine: string;
   readonly host: string | undefined;
 }
 
-/** What decides when a host's turn comes, for who wants a GPU model, or none. */
+/** What determines a host's position, for a GPU model or none. */
 export interface HostRank {
-  /** Free GPUs of the model; for those without GPUs: of all models, of which none should be stranded. */
+  /** Free GPUs of the model; without a model: of all models. */
   readonly gpus: number;
   readonly freeVcpus: number;
   readonly name: string;
 }
 
-/** The fewest free GPUs first, so that whole hosts stay whole and CPU work strands no GPUs; then the fullest. */
+/** Fewest free GPUs first, so that whole hosts stay whole and instances without GPUs strand none; then the fullest. */
 export function compareStandings(a: HostRank, b: HostRank): number {
   return a.gpus - b.gpus || a.freeVcpus - b.freeVcpus || compareNames(a.name, b.name);
 }
 
-/** `model` null: none. */
+/** `model` null: without GPUs. */
 export function rankOf(name: string, room: Room, model: string | null): HostRank {
   let gpus = model === null ? 0 : (room.freeGpus.get(model) ?? 0);
   if (model === null) for (const count of room.freeGpus.values()) gpus += count;
   return { gpus, freeVcpus: room.freeVcpus, name };
 }
 
-/** A host's place in one list. */
+/** A host's entry in one list. */
 interface Entry extends HostRank {
   readonly host: OrderedHost;
 }
@@ -68,7 +68,7 @@ export class HostOrder {
     }
   }
 
-  /** Hosts of the region that have room for the product, the best first. Not while hosts are added or removed. */
+  /** Hosts of the region with capacity for the type, best first. Do not add or remove hosts during iteration. */
   *bestFirst(region: string, product: InstanceType, bound?: HostBound): Generator<OrderedHost> {
     const list = this.#lists.get(region)?.get(product.gpuModel ?? "") ?? [];
     const first = list.length === 0 ? 0 : lowerBound(list, (entry) => entry.gpus >= product.gpus);
@@ -78,7 +78,7 @@ export class HostOrder {
     }
   }
 
-  /** The regions that have room for the product, the one with the best host first. */
+  /** The regions with capacity for the type, the one with the best host first. */
   regions(product: InstanceType, bound?: HostBound): string[] {
     const best = [...this.#lists.keys()].flatMap((region) => {
       const first = this.bestFirst(region, product, bound).next();
@@ -87,7 +87,7 @@ export class HostOrder {
     return best.sort(compareStandings).map(({ host }) => host.region);
   }
 
-  /** How many instances of the product each region has room for, counted up to `upTo`, by name; only where there is some. */
+  /** How many instances of the type fit in each region, counted up to `upTo`, by name; only regions with capacity. */
   capacityByRegion(product: InstanceType, upTo: number): RegionCapacity[] {
     return this.regions(product)
       .sort()
@@ -102,7 +102,7 @@ export class HostOrder {
   }
 }
 
-/** Whether the host is where a binding wants it; without one, any is. */
+/** Whether the host satisfies a constraint, if any. */
 export function isWithin(host: Pick<OrderedHost, "name" | "engine">, bound: HostBound | undefined): boolean {
   if (bound === undefined) return true;
   return host.engine === bound.engine && (bound.host === undefined || host.name === bound.host);
@@ -122,12 +122,12 @@ function compareNames(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-/** Where it stands, or would stand. */
+/** The entry's index, existing or not. */
 function placeOf(list: readonly Entry[], entry: Entry): number {
   return lowerBound(list, (other) => compareStandings(other, entry) >= 0);
 }
 
-/** The first place for which `holds`, which holds for all behind it too. */
+/** The first index for which `holds`, which holds for all later ones too. */
 function lowerBound(list: readonly Entry[], holds: (entry: Entry) => boolean): number {
   let [low, high] = [0, list.length];
   while (low < high) {

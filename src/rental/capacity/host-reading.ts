@@ -1,5 +1,5 @@
-// Hosts as operators look at them: what they have, what is free, who holds which GPU. Read by the control interface;
-// nothing is decided by it (placement.ts decides, under locks).
+// Hosts for operators: their total and free capacity, and which instance has which GPU. Read by the control interface;
+// no decision depends on it (placement.ts decides, under locks).
 
 import { sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
@@ -19,13 +19,13 @@ export interface Host {
   readonly freeVcpus: number;
   readonly freeMemoryGib: number;
   readonly freeStorageGb: number;
-  /** An operator's switch: nothing new is placed on it. */
+  /** Set by an operator: no new instances. */
   readonly cordoned: boolean;
   /** Whether its engine reports it as available. */
   readonly available: boolean;
   readonly sharedStorage: boolean;
   readonly multiAttach: boolean;
-  /** What an operator made of a discovered host; null: it is as it was found, or declared. */
+  /** An operator's overrides of a discovered host; null: none. */
   readonly overrides: HostOverrides | null;
   /** By address. */
   readonly gpus: readonly HostGpu[];
@@ -33,7 +33,7 @@ export interface Host {
 
 export interface HostGpu extends RegisteredGpu {
   readonly healthy: boolean;
-  /** The instance that holds it. */
+  /** The instance that uses it. */
   readonly heldBy: string | null;
   /** The state of that instance. */
   readonly holderState: State | null;
@@ -51,7 +51,7 @@ export async function readHost(db: Database, name: string): Promise<Host> {
   return host;
 }
 
-/** `limit null` is SQL's way to say: all. */
+/** `limit null` means no limit in SQL. */
 async function select(db: Database, where: ReturnType<typeof sql>, limit: number | undefined): Promise<Host[]> {
   const { rows } = await sql<HostRow>`
     select h.name, h.engine, h.region, h.vcpus, h.memory_gib, h.storage_gb,

@@ -1,10 +1,10 @@
-// How an operator's PUT of a host reaches the engine that has it: the port between the rental and engines whose hosts
-// exist because they are registered (the simulated one). An engine whose hosts are discovered has no registry.
-// The map comes from composition.ts, because neither rental nor http may import an engine. Called by host-changes.ts only.
+// How a registered host reaches its engine: the port between the rental and engines whose hosts operators register (the
+// simulated one). An engine that discovers hosts has no registry. composition.ts passes the map, because neither rental
+// nor http can import an engine. Called by host-changes.ts only.
 
 import type { Transaction } from "../../database/connect.ts";
 
-/** A host as it is declared. Sizes in GiB of memory and GB of disk. */
+/** A host to register. Sizes in GiB of memory and GB of disk. */
 export interface RegisteredHost {
   readonly name: string;
   readonly region: string;
@@ -22,20 +22,20 @@ export interface RegisteredGpu {
   readonly numaNode: number;
 }
 
-/** A declared host with what is known of its GPUs' health: declaring one again does not mend it. */
+/** A registered host with the known health of its GPUs: registering it again does not repair them. */
 export interface HostToRegister extends RegisteredHost {
   readonly gpus: readonly (RegisteredGpu & { readonly healthy: boolean })[];
 }
 
-/** Both calls may be repeated, and take part in the transaction that changes the rental's own rows. */
+/** Both calls can be repeated, and run in the transaction that changes the rental's own rows. */
 export interface HostRegistry {
-  /** What the storage of its hosts is like, as HostReading says. */
+  /** The storage of its hosts, as in HostReading. */
   readonly storage: { readonly sharedStorage: boolean; readonly multiAttach: boolean };
-  /** Makes the host, or makes the one that is there like this. */
+  /** Creates or updates the host. */
   put(tx: Transaction, host: HostToRegister): Promise<void>;
-  /** Takes it away. Nothing to do where it is not there. */
+  /** Does nothing if the host does not exist. */
   remove(tx: Transaction, name: string): Promise<void>;
 }
 
-/** By the name of the engine. */
+/** By engine name. */
 export type HostRegistries = ReadonlyMap<string, HostRegistry>;

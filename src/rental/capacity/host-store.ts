@@ -1,9 +1,9 @@
-// Brings what a host has into hosts, gpus and gpu_pools, and keeps what is held on it consistent. Used by the reconciler's
-// inventory (sync-hosts.ts) and by the control API's PUT and DELETE of a host.
+// Stores hosts in hosts, gpus and gpu_pools, consistently with what instances use. Used by the reconciler's host sync
+// (sync-hosts.ts) and by the control API's PUT and DELETE of a host.
 //
-// Invariant, checked by test/support/audit.ts: free = total - held for CPU, memory and storage; gpu_pools.total counts
-// the GPUs of a model, gpu_pools.free the healthy ones of them that nobody holds. Everything here happens under the
-// host's row lock, and each statement after the first reads what was committed before that lock was had.
+// Invariant, checked by test/support/audit.ts: free = total - used for CPU, memory and storage; gpu_pools.total counts
+// the GPUs of a model, gpu_pools.free the healthy unused ones. Everything here runs under the host's row lock, and each
+// statement after the first reads what was committed before the lock was taken.
 
 import { sql } from "kysely";
 import type { Database, Transaction } from "../../database/connect.ts";
@@ -12,35 +12,34 @@ import { finalState } from "../../rules/lifecycle.ts";
 import { RentalError } from "../errors.ts";
 import { type HostFacts, type HostOverrides, type HostReading, readingOf, withOverrides } from "./overrides.ts";
 
-/** A host as it is to be stored: what it counts as, and what that was made of. */
+/** A host to store: what it counts as, and the report and overrides behind that. */
 export interface HostRecord extends HostFacts {
   readonly reported: HostReading;
   readonly overrides: HostOverrides | null;
 }
 
-/** A host as it is stored. */
+/** A stored host. */
 export interface StoredHost extends HostFacts {
-  /** What its engine said last; null where it has not been asked since the host was made. */
+  /** The engine's last report; null if there is none yet. */
   readonly reported: HostReading | null;
   readonly overrides: HostOverrides | null;
 }
 
-/** What could not be made as the facts say, because instances hold it; for the log. */
+/** What could not be stored as reported, because instances use it; for the log. */
 export interface HostShortfall {
-  /** It has less than is held: the totals stay at what is held, and it takes nothing new until that fits again. */
+  /** It has less than instances use: the totals stay at the used amount, and it is unschedulable until that fits again. */
   readonly overcommitted: boolean;
-  /** GPUs that are gone and still held: kept as broken ones until they are given back. */
+  /** Missing GPUs that instances use: kept as unhealthy until released. */
   readonly lostGpus: readonly string[];
 }
 
-/** The record of a host that its engine reports so. */
 export function recordOf(reported: HostFacts, overrides: HostOverrides | null): HostRecord {
   return { ...withOverrides(reported, overrides), reported: readingOf(reported), overrides };
 }
 
 /**
- * Makes the host, or makes it what its engine says, counted by the overrides. Its region exists. Leaves `cordoned` as it
- * is. Throws RentalError conflict when another engine has a host of this name.
+ * Creates or updates the host from its record. Its region exists. Leaves `cordoned` unchanged. Throws RentalError
+ * conflict if another engine has a host with this name.
  */
 export async function upsertHost(
   tx: Transaction,
@@ -54,8 +53,8 @@ export async function upsertHost(
 }
 
 /**
- * As `upsertHost`, for many in six statements: an inventory of 10,000 hosts is minutes one by one. Gives the shortfall
- * of each by name. Locks them in order of name, as everybody who waits for several.
+ * As `upsertHost`, for many in six statements: 10,000 single ones would take minutes. Returns the shortfall of each by
+ * name. Locks in order of name, like every statement that waits for several hosts.
  */
 export async function upsertHosts(tx: Transaction, hosts: readonly HostRecord[]): Promise<Map<string, HostShortfall>> {
   const overcommitted = await upsertTotals(tx, hosts);
@@ -70,18 +69,18 @@ export async function upsertHosts(tx: Transaction, hosts: readonly HostRecord[])
   );
 }
 
-/** Locks those of the hosts that are still there, in order of name; their overrides by name. */
+/** Locks those of the hosts that still exist, in order of name; returns their overrides by name. */
 export async function lockHosts(tx: Transaction, names: readonly string[]): Promise<Map<string, HostOverrides | null>> {
   const { rows } = await sql<{ name: string; overrides: HostOverrides | null }>`
     select name, overrides from hosts where name = any(${names}::text[]) order by name for update`.execute(tx);
   return new Map(rows.map((row) => [row.name, row.overrides]));
 }
 
-/** Removes the host. Throws RentalError unknown-object, and conflict while it holds instances. */
+/** Throws RentalError unknown-object, and conflict while instances use it. */
 export async function removeHost(tx: Transaction, name: string): Promise<void> {
   const { rows } = await sql`select 1 from hosts where name = ${name} for update`.execute(tx);
   if (rows.length === 0) throw new RentalError("unknown-object", { what: "host", ids: [name] });
-  // Whoever takes capacity does so under the lock we now hold, so this count is the last word.
+  // Capacity is reserved only under this lock, so the count is final.
   const held = await sql<{ instances: number }>`
     select count(*)::integer as instances from instances where host = ${name} and state <> ${sql.lit(finalState)}`.execute(
     tx,
@@ -96,12 +95,12 @@ export async function removeHost(tx: Transaction, name: string): Promise<void> {
   await sql`delete from hosts where name = ${name}`.execute(tx);
 }
 
-/** So many rows of a kilobyte are read at once. */
+/** Rows per read, of about a kilobyte each. */
 const PAGE = 2000;
 
 /**
- * Every host of the engine as it is stored, with its GPUs in order of address; for comparing with the engine's. Not of
- * one moment. What is the same for several (their GPUs, what was reported) is one object for all of them.
+ * Every stored host of the engine, with its GPUs in order of address; for comparison with the engine's report. Not a
+ * consistent snapshot. Equal GPU lists and reports are shared objects.
  */
 export async function storedHosts(db: Database, engine: string, pageLength = PAGE): Promise<StoredHost[]> {
   const { rows } = await sql<{ lists: GpuList[] }>`
@@ -128,13 +127,10 @@ export async function storedHosts(db: Database, engine: string, pageLength = PAG
   return hosts.map(({ mark, ...host }) => ({ ...host, reported: (mark !== null && readings.get(mark)) || null }));
 }
 
-/**
- * Tells readings apart. They are a kilobyte each, and few of them are different: read host by host, they were more than
- * everything else that a sweep reads. So each comes once in a page.
- */
+/** Identifies reports. They are a kilobyte each, with few different ones, so each is read once per page. */
 const markOfReading = sql`encode(sha256(convert_to(h.reported::text, 'UTF8')), 'base64')`;
 
-/** The host as it is stored. Throws RentalError unknown-object. */
+/** Throws RentalError unknown-object. */
 export async function storedHost(db: Database, name: string): Promise<StoredHost> {
   const { rows } = await sql<StoredHost>`
     select ${columns}, h.reported, coalesce((
@@ -149,7 +145,7 @@ export async function storedHost(db: Database, name: string): Promise<StoredHost
 const columns = sql`h.engine, h.name, h.region, h.vcpus, h.memory_gib as "memoryGib", h.storage_gb as "storageGb",
   h.available, h.shared_storage as "sharedStorage", h.multi_attach as "multiAttach", h.overrides`;
 
-/** What is held is `total - free` of the stored row. The names of the hosts that have less than that. */
+/** The used amount is `total - free` of the stored row. Returns the names of hosts with less than that. */
 async function upsertTotals(tx: Transaction, hosts: readonly HostRecord[]): Promise<Set<string>> {
   const { rows } = await sql<{ name: string; vcpus: number; memory_gib: number; storage_gb: number }>`
     insert into hosts as h (name, engine, region, vcpus, memory_gib, storage_gb,
@@ -186,7 +182,7 @@ async function upsertTotals(tx: Transaction, hosts: readonly HostRecord[]): Prom
     const holdsMore = row.vcpus > host.vcpus || row.memory_gib > host.memoryGib || row.storage_gb > host.storageGb;
     if (holdsMore) overcommitted.add(host.name);
   }
-  // A host that is there again was not removed: cache.ts reads removals by transaction id, which does not follow the
+  // A host that exists again was not removed: cache.ts reads removals by transaction id, which does not follow the
   // order of commits.
   await sql`delete from removed_hosts where name = any(${[...stored.keys()]}::text[])`.execute(tx);
   return overcommitted;
@@ -212,8 +208,8 @@ async function upsertGpus(tx: Transaction, hosts: readonly HostFacts[]): Promise
 }
 
 /**
- * Removes GPUs the hosts no longer have; those that must stay because they are held become broken, and are told.
- * `not in`, because PostgreSQL hashes it; it would go through the GPUs of 200 hosts pair by pair to join them.
+ * Removes GPUs that the hosts no longer have; used ones become unhealthy and are returned. `not in`, because PostgreSQL
+ * hashes it; a join would compare the GPUs of 200 hosts pair by pair.
  */
 async function dropGpus(tx: Transaction, hosts: readonly HostFacts[]): Promise<Map<string, string[]>> {
   const { rows } = await sql<{ host: string; address: string }>`

@@ -1,6 +1,5 @@
-// Counts the launches that found no room and tells why, filter by filter (explain.ts), so that an operator sees from the
-// log what is missing. A storm of refusals is one report a second for each product: explaining scans hosts, and must not
-// add load to a service that is full.
+// Counts launches that found no capacity and logs why, filter by filter (explain.ts), for operators. Limited to one
+// report per second and instance type, because explaining scans hosts and must not add load to a full service.
 
 import type { Database } from "../../database/connect.ts";
 import type { InstanceType } from "../instances/instance.ts";
@@ -8,7 +7,7 @@ import { type CapacityExplanation, explain } from "./explain.ts";
 
 export interface InsufficientCapacityReport {
   readonly instanceType: string;
-  /** Launches refused since the last report of this product. */
+  /** Launches rejected since the last report of this type. */
   readonly refused: number;
   readonly regions: readonly CapacityExplanation[];
 }
@@ -20,13 +19,13 @@ export class InsufficientCapacity {
   readonly #tell: (report: InsufficientCapacityReport) => void;
   readonly #refused = new Map<string, number>();
 
-  /** `tell` gets each report; a report that fails for want of the database is left out. */
+  /** `tell` gets each report; a report that fails is skipped. */
   constructor(db: Database, tell: (report: InsufficientCapacityReport) => void) {
     this.#db = db;
     this.#tell = tell;
   }
 
-  /** A launch of the product found no room. Returns at once; the first is reported at once, those behind it together. */
+  /** A launch of the type found no capacity. Returns at once; the first is reported at once, later ones together. */
   note(product: InstanceType): void {
     const counted = this.#refused.get(product.name);
     this.#refused.set(product.name, (counted ?? 0) + 1);

@@ -1,6 +1,6 @@
-// An operator's PUT of a host that its engine discovered: it sets overrides (overrides.ts), and the host counts by them
-// from then on, in this transaction and after every later inventory. Called by host-changes.ts, under the host's lock.
-// Also here: what neither an override nor a declaration may do to a host that is held.
+// An operator's PUT of a discovered host: sets overrides (overrides.ts), which apply in this transaction and after
+// every later host sync. Called by host-changes.ts, under the host's lock. Also here: what neither an override nor a
+// registration can change while instances use the host.
 
 import type { Transaction } from "../../database/connect.ts";
 import { invalid, RentalError } from "../errors.ts";
@@ -10,8 +10,8 @@ import { storedHost, upsertHost } from "./host-store.ts";
 import { type HostFacts, type HostOverrides, withOverrides } from "./overrides.ts";
 
 /**
- * Replaces the overrides of the host. Throws RentalError invalid-parameters (another region, a GPU that it does not
- * have), and conflict where instances hold what would be gone.
+ * Replaces the overrides of the host. Throws RentalError invalid-parameters (another region, an unknown GPU), and
+ * conflict if instances use what would be removed.
  */
 export async function overrideHost(tx: Transaction, before: Host, declared: RegisteredHost): Promise<void> {
   const { reported, overrides: _, ...facts } = await storedHost(tx, declared.name);
@@ -23,11 +23,11 @@ export async function overrideHost(tx: Transaction, before: Host, declared: Regi
   const overrides = overridesFrom(declared);
   refuseCapsBelowHeld(before, found, overrides);
   refuseChangeOfHeldGpus(before, withOverrides(found, overrides).gpus);
-  // What the engine itself took away from instances was told when it was found; it is no reason to refuse.
+  // A shortfall that the engine reported was logged then; it is no reason to reject.
   await upsertHost(tx, found, overrides);
 }
 
-/** The host counts as what it is found as again; whether it is cordoned stays. Throws RentalError conflict. */
+/** The host counts as discovered again; its cordon stays. Throws RentalError conflict. */
 export async function endOverrides(tx: Transaction, before: Host): Promise<void> {
   const { reported, overrides: _, ...facts } = await storedHost(tx, before.name);
   const found: HostFacts = { ...facts, ...reported };
@@ -35,7 +35,7 @@ export async function endOverrides(tx: Transaction, before: Host): Promise<void>
   await upsertHost(tx, found, null);
 }
 
-/** Throws RentalError conflict where a GPU that an instance holds would become another one. */
+/** Throws RentalError conflict if a used GPU would change. */
 export function refuseChangeOfHeldGpus(before: Host, after: readonly RegisteredGpu[]): void {
   for (const gpu of before.gpus.filter(({ heldBy }) => heldBy !== null)) {
     const changed = after.find(({ address }) => address === gpu.address);
@@ -49,7 +49,7 @@ export function isSame(a: RegisteredGpu, b: RegisteredGpu): boolean {
   return a.model === b.model && a.memoryGib === b.memoryGib && a.numaNode === b.numaNode;
 }
 
-/** The refusal of what would take from instances what they hold. */
+/** The error for a change that would take resources from instances. */
 export function heldConflict(name: string, consequence: string): RentalError {
   return new RentalError("conflict", {
     message: `Instances use host ${name}, so ${consequence}.`,
@@ -65,13 +65,13 @@ function refuseGpusNotFound(found: HostFacts, gpus: readonly RegisteredGpu[]): v
   throw invalid(`gpus.${index}.address`, `Host ${found.name} has no GPU at ${gpus[index]?.address}. ${has}`);
 }
 
-/** Where a GPU sits only its engine says. */
+/** Only the engine knows a GPU's location. */
 function overridesFrom({ vcpus, memoryGib, storageGb, gpus }: RegisteredHost): HostOverrides {
   const named = gpus.map(({ address, model, memoryGib: gib }) => ({ address, model, memoryGib: gib }));
   return { vcpus, memoryGib, storageGb, gpus: named };
 }
 
-/** A host that has itself become smaller than what is held may be overridden all the same, but for that. */
+/** A host that has itself become smaller than what is used can be overridden in other respects. */
 function refuseCapsBelowHeld(before: Host, found: HostFacts, caps: HostOverrides): void {
   const sizes = [
     [caps.vcpus, found.vcpus, before.vcpus - before.freeVcpus],

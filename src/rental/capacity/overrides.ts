@@ -1,9 +1,8 @@
-// What a host counts as: what its engine says, as an operator wants it counted. The one place that makes the one from
-// the other; the inventory (reconciler/sync-hosts.ts) and the operator's PUT (host-changes.ts) both use it, so a sweep
-// never undoes an override, and a PUT never invents what the host does not have.
+// What a host counts as: its engine's report with the operator's overrides. The only place that combines them, used by
+// the host sync (reconciler/sync-hosts.ts) and the operator's PUT (host-changes.ts), so neither undoes the other.
 //
-// Terms. A reading is what an engine says of a host. Facts are what the host counts as: its rows in hosts, gpus and
-// gpu_pools. Only a host that an engine discovered has overrides; one of an engine with a world is what was declared.
+// Terms. A reading is an engine's report of a host. Facts are what the host counts as: its rows in hosts, gpus and
+// gpu_pools. Only discovered hosts have overrides; others are what was registered.
 
 /** A host as its engine reports it. Sizes in GiB of memory and GB of disk. */
 export interface HostReading {
@@ -12,36 +11,35 @@ export interface HostReading {
   readonly memoryGib: number;
   readonly storageGb: number;
   readonly available: boolean;
-  /** Whether a file system that was made here can be attached on other hosts of the region too. */
+  /** Whether a file system created here can be attached on other hosts of the region. */
   readonly sharedStorage: boolean;
-  /** Whether a file system on it can be attached to several instances at once. */
+  /** Whether a file system can be attached to several instances at once. */
   readonly multiAttach: boolean;
   readonly gpus: readonly {
     readonly address: string;
     readonly model: string;
-    /** 0: the engine cannot say. */
+    /** 0: unknown. */
     readonly memoryGib: number;
     readonly numaNode: number;
     readonly healthy: boolean;
   }[];
 }
 
-/** A host as it counts, or as its engine reports it. */
 export interface HostFacts extends HostReading {
   readonly engine: string;
   readonly name: string;
 }
 
-/** The sizes are caps: what is above them is the operator's. GPUs that are not listed are as they are found. */
+/** Sizes are maximums: the rest is reserved for the operator. GPUs that are not listed count as discovered. */
 export interface HostOverrides {
   readonly vcpus: number;
   readonly memoryGib: number;
   readonly storageGb: number;
-  /** `memoryGib` 0: as it is found. */
+  /** `memoryGib` 0: as discovered. */
   readonly gpus: readonly { readonly address: string; readonly model: string; readonly memoryGib: number }[];
 }
 
-/** The facts that a reading and the overrides make. Where the host is, and whether it is there, only its engine says. */
+/** Applies the overrides to a reading. Region and availability come only from the engine. */
 export function withOverrides<Reading extends HostReading>(reading: Reading, overrides: HostOverrides | null): Reading {
   if (overrides === null) return reading;
   return {
@@ -57,7 +55,6 @@ export function withOverrides<Reading extends HostReading>(reading: Reading, ove
   };
 }
 
-/** The reading alone, as it is stored. */
 export function readingOf(host: HostReading): HostReading {
   const { region, vcpus, memoryGib, storageGb, available, sharedStorage, multiAttach, gpus } = host;
   return { region, vcpus, memoryGib, storageGb, available, sharedStorage, multiAttach, gpus };

@@ -1,15 +1,13 @@
 // Reserves capacity for one launch: all of its quantity in one region, or none. Called inside the launch's transaction.
-// Many at once are first placed by reserve-together.ts; those it finds no place for come here one by one, but for those
-// that are known to be unschedulable (unschedulable.ts).
-// Invariant: whoever holds a host row's lock owns that host's capacity; nothing of a host is read for a decision, or
-// changed, without it. The CHECKs `free between 0 and total` and the one holder per GPU stand behind that.
+// Concurrent launches are first placed by reserve-together.ts; those without places come here one by one, unless they
+// are known to be unschedulable (unschedulable.ts). Invariant: a host's capacity is read for decisions, and changed,
+// only under its row lock. The CHECKs `free between 0 and total` and one holder per GPU back that up.
 //
-// Two passes, because both wrong answers are bad. The first takes the best hosts that nobody else has locked, so that
-// launches which land on different hosts never wait for each other. But "nobody has it unlocked" is not "there is
-// none": the launches that hold those locks may take only a part, or roll back. So before "not enough capacity" is said
-// a second pass waits for each lock. It locks hosts in order of name, after giving back what the first pass had locked,
-// and accounts are locked after hosts by everybody: no two transactions can wait for each other in a circle.
-// 600 launches at once on capacity for 200 are exactly 200 successes (test/races/).
+// Two passes, because both wrong answers are bad. The first uses the best unlocked hosts, so that launches on different
+// hosts never wait for each other. But "all are locked" is not "no capacity": the launches with those locks might use
+// only a part, or roll back. So before "not enough capacity" a second pass waits for each lock. It locks hosts in order
+// of name, after releasing those of the first pass, and accounts are always locked after hosts: no deadlock is
+// possible. 600 concurrent launches on capacity for 200 are exactly 200 successes (test/races/).
 
 import { sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";
@@ -20,8 +18,8 @@ import type { HostOrder } from "./host-order.ts";
 import { reserveAlone } from "./reserve-together.ts";
 
 /**
- * Reserves a place for every instance of the want, in one region, and locks its host; the caller takes it (takenPlaces).
- * Hosts are proposed by `order`, which may be old. Throws RentalError insufficient-capacity.
+ * Reserves a place for every instance of the request, in one region, and locks its host; the caller takes it
+ * (takenPlaces). `order`, which can be outdated, proposes hosts. Throws RentalError insufficient-capacity.
  */
 export async function reserve(
   tx: Transaction,
@@ -35,10 +33,10 @@ export async function reserve(
 }
 
 const savepoint = sql`savepoint placement`;
-/** Gives back what was locked and has insufficient capacity. */
+/** Releases locked hosts without enough capacity. */
 const backToSavepoint = sql`rollback to savepoint placement`;
 
-/** Second pass: region by region, waiting for every host that might have room. */
+/** Second pass: region by region, waiting for every host that might have capacity. */
 async function reserveWaiting(tx: Transaction, want: PlacementRequest): Promise<readonly Assignment[] | undefined> {
   await behind(backToSavepoint).execute(tx);
   const regions = want.region === undefined ? await regionsThatFit(tx, want.product) : [want.region];
@@ -50,7 +48,7 @@ async function reserveWaiting(tx: Transaction, want: PlacementRequest): Promise<
   return undefined;
 }
 
-/** Locks hosts of the region one by one until every instance has its place; undefined where all of them have too few. */
+/** Locks hosts of the region one by one until every instance has a place; undefined if all of them have too little. */
 async function reserveInRegion(
   tx: Transaction,
   want: PlacementRequest & { readonly region: string },

@@ -1,11 +1,11 @@
-// Which hosts to lock for launches: those that the capacity cache, as of its last look, would fill with them.
-// A proposal only, made in memory; reserve-together.ts locks them, reads what they really have left and decides.
+// The hosts to lock for launches, as the capacity cache would fill them as of its last refresh. Only a proposal;
+// reserve-together.ts locks them, reads their free capacity and decides.
 
 import type { PlacementRequest } from "./assign.ts";
 import type { HostOrder } from "./host-order.ts";
 import { fill, type Room, without } from "./requirements.ts";
 
-/** The names of hosts that have room for as many of the wants as can be, but for those that are left out. */
+/** The names of hosts with capacity for as many of the requests as possible, except excluded ones. */
 export function propose(
   order: HostOrder,
   wants: readonly PlacementRequest[],

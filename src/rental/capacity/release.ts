@@ -1,18 +1,18 @@
-// Gives back what an instance held, when its engine confirms that nothing of it is left. recordObservations("removed") is the
-// only caller. The mirror image of the hold at launch; test/support/audit.ts checks that the two agree.
+// Releases what an instance reserved, when its engine confirms that nothing of it is left.
+// recordObservations("removed") is the only caller. The counterpart of the reservation at launch; test/support/audit.ts
+// checks that both agree.
 //
-// Locks in the order of database/lock-order.ts. So hosts and accounts are locked by statements of their own, before what
-// changes them.
+// Locks in the order of database/lock-order.ts, so hosts and accounts are locked by separate statements first.
 
 import { type RawBuilder, sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";
 import { type Question, question, together } from "../../database/round-trips.ts";
 
 /**
- * Frees CPU, memory, storage, GPUs, file systems and quota of the instances. The caller holds their row locks and has
- * made sure that it is called once in the life of each.
+ * Releases CPU, memory, storage, GPUs, file systems and quota of the instances. The caller holds their row locks and
+ * calls it once per instance.
  *
- * A GPU found broken while it was held does not become free: a pool's `free` counts healthy ones that nobody holds.
+ * A GPU that is unhealthy does not become free: a pool's `free` counts healthy unused ones.
  */
 export async function releaseCapacity(tx: Transaction, instanceIds: readonly string[]): Promise<void> {
   if (instanceIds.length === 0) return;
@@ -37,7 +37,7 @@ function nothing(statement: RawBuilder<unknown>): Question<undefined> {
   return question(statement, () => undefined);
 }
 
-/** Whether every host was there. */
+/** Whether every host existed. */
 function released(held: RawBuilder<unknown>): Question<boolean> {
   const query = sql<{ whole: boolean }>`
     with held as ${held}, host as (

@@ -1,10 +1,10 @@
-// What a product takes from a host, how often a host can give it, and how a quantity spreads over hosts. The one place that
-// says what "fits" means: CPU, memory, storage and GPUs of the right model, all four. host-lock.ts says the same in SQL,
-// held together by requirements.test.ts. Used wherever hosts are proposed, filled or counted.
+// What an instance type takes from a host, how often it fits, and how a quantity spreads over hosts. The only
+// definition of "fits": CPU, memory, storage and GPUs of the right model. host-lock.ts says the same in SQL;
+// requirements.test.ts compares both. Used wherever hosts are proposed, filled or counted.
 
 import type { InstanceType } from "../instances/instance.ts";
 
-/** What a host has left. `freeGpus` by GPU model. */
+/** A host's free capacity. `freeGpus` by GPU model. */
 export interface Room {
   readonly freeVcpus: number;
   readonly freeMemoryGib: number;
@@ -12,7 +12,7 @@ export interface Room {
   readonly freeGpus: ReadonlyMap<string, number>;
 }
 
-/** How many instances of the product fit in the room. */
+/** How many instances of the type fit. */
 export function howManyFit(room: Room, product: InstanceType): number {
   const byGpu =
     product.gpuModel === null ? Number.POSITIVE_INFINITY : (room.freeGpus.get(product.gpuModel) ?? 0) / product.gpus;
@@ -26,7 +26,7 @@ export function howManyFit(room: Room, product: InstanceType): number {
   );
 }
 
-/** What is left of the room when `times` instances of the product have taken theirs. */
+/** The remaining capacity after `times` instances of the type. */
 export function without(room: Room, product: InstanceType, times: number): Room {
   const freeGpus = new Map(room.freeGpus);
   if (product.gpuModel !== null) {
@@ -41,8 +41,8 @@ export function without(room: Room, product: InstanceType, times: number): Room 
 }
 
 /**
- * How many of `quantity` instances of the product each host takes: each as many as fit, in the order the hosts come in. Takes
- * no host from the iterator once all have a place. Undefined: all of these hosts together have insufficient capacity.
+ * How many of `quantity` instances each host takes: as many as fit, in the given order. Reads no host from the iterator
+ * once all have a place. Undefined: insufficient capacity on all hosts together.
  */
 export function fill<H>(
   hosts: Iterable<H>,

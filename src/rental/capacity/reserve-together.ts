@@ -1,8 +1,8 @@
-// Reserves capacity for many launches in one transaction, without ever waiting: of the hosts that the capacity cache
-// proposes it locks those that nobody else has locked, reads what they really have left, and fills them. The cost does not
-// grow with the number of hosts. What finds no place here is not rejected: placement.ts looks on its own, and may wait.
+// Reserves capacity for many launches in one transaction, without waiting: locks those proposed hosts that are not
+// locked by others, reads their free capacity, and fills them. The cost does not grow with the number of hosts. A
+// launch without a place here is not rejected: placement.ts searches separately, and can wait.
 //
-// Nothing is taken yet: the caller does that (takenPlaces), once it knows which of the launches go through.
+// Nothing is taken yet: the caller does that (takenPlaces), once it knows which launches succeed.
 
 import type { Transaction } from "../../database/connect.ts";
 import { ask, type Question, together } from "../../database/round-trips.ts";
@@ -12,12 +12,12 @@ import type { HostOrder } from "./host-order.ts";
 import { propose } from "./proposal.ts";
 import { without } from "./requirements.ts";
 
-/** Where another server has locked what was proposed, other hosts are proposed; so many times in all. */
+/** If another replica has locked proposed hosts, others are proposed, up to this many rounds. */
 const rounds = 3;
 
 /**
- * The wants that found places for all their instances, in their order, and the answer to `besides`, which goes out with
- * the first look for hosts.
+ * The requests that found places for all their instances, in order, and the answer to `besides`, which is sent with the
+ * first search.
  */
 export async function reserveTogether<W extends PlacementRequest, T>(
   tx: Transaction,
@@ -34,7 +34,7 @@ export async function reserveTogether<W extends PlacementRequest, T>(
   return { held, besides: (answer ?? { value: await ask(tx, besides) }).value };
 }
 
-/** The same for one that is alone in its transaction, until every host that might do was locked by somebody else. */
+/** As reserveTogether for a single launch, until every suitable host was locked by others. */
 export async function reserveAlone(
   tx: Transaction,
   order: HostOrder,
@@ -47,7 +47,7 @@ export async function reserveAlone(
   return held?.places;
 }
 
-/** `lock`: those of the hosts that nobody else has locked, locked now. */
+/** `lock`: locks those of the hosts that are not locked by others, and returns them. */
 async function reserveUnlocked<W extends PlacementRequest>(
   order: HostOrder,
   wants: readonly W[],
@@ -76,7 +76,7 @@ async function reserveUnlocked<W extends PlacementRequest>(
   });
 }
 
-/** What is to be taken from each host for these wants. */
+/** What to take from each host for these requests. */
 export function takingsOf(held: readonly Held<PlacementRequest>[]): Taking[] {
   return held.flatMap(({ want: { product }, places }) =>
     [...new Set(places.map(({ host }) => host))].map((host) => {

@@ -1,22 +1,21 @@
-// Which launches there is no room for: said from memory, where a storm of them costs next to nothing.
+// Finds launches without capacity from memory, so that many of them cost little.
 //
-// Invariant: it is said only of what was committed when the mirror looked, and the mirror looks after the request has come
-// (Mirror.refresh). What a transaction under way has taken still counts as room, so who is refused here would have been
-// refused at that moment by placement.ts too, which waits for the locks of hosts that have room and for no others.
-// Used by launching/launch.ts.
+// Invariant: it considers everything committed when the cache was refreshed, which is after the request arrived
+// (CapacityCache.refresh). What a running transaction has taken still counts as free, so placement.ts would have
+// rejected the launch at that moment too: it waits only for locks of hosts with capacity. Used by launching/place.ts.
 
 import type { RegionCapacity, RentalError } from "../errors.ts";
 import { insufficientCapacityFor, type PlacementRequest } from "./assign.ts";
 import type { HostOrder } from "./host-order.ts";
 import { propose } from "./proposal.ts";
 
-/** Those of the wants, which are bound to no place, that no region has room for by itself, and how they are refused. */
+/** Those of the unbound requests that no region has capacity for, with their errors. */
 export function isUnschedulable<W extends PlacementRequest>(
   order: HostOrder,
   wants: readonly W[],
 ): Map<W, RentalError> {
   const refusals = new Map<W, RentalError>();
-  // What is asked for again and again is looked for once.
+  // Repeated requests are searched once.
   const seen = new Map<string, readonly RegionCapacity[] | "fits">();
   for (const want of wants) {
     const { product, region, instanceIds } = want;
@@ -28,7 +27,7 @@ export function isUnschedulable<W extends PlacementRequest>(
   return refusals;
 }
 
-/** Whether there is room for the want; where not, how much of it each region has room for. */
+/** Whether the request fits; if not, how many of its instances fit in each region. */
 function roomOrCapacity(order: HostOrder, want: PlacementRequest): readonly RegionCapacity[] | "fits" {
   if (propose(order, [want], new Set()).size > 0) return "fits";
   return order.capacityByRegion(want.product, want.instanceIds.length);

@@ -1,13 +1,12 @@
-// The instruction sets that machines have. An instance type has one and an image is made for one; the two go together at
-// a launch. Used by the stores of both, by launches and by the interfaces' schemas; the database's CHECKs say the same.
+// Instruction sets. An instance type and an image have one each, which must match at launch. Used by the stores of
+// both, by launches and by the interfaces' schemas; the database's CHECKs say the same.
 
 export const architectures = ["x86_64", "arm64"] as const;
 export type Architecture = (typeof architectures)[number];
 
-/** That of whatever does not say another one. */
 export const defaultArchitecture: Architecture = "x86_64";
 
-/** Narrows a stored word. Throws "BUG: …" for any other, which the database's CHECK makes impossible. */
+/** Throws "BUG: …" for an unknown stored value, which the database's CHECK prevents. */
 export function asArchitecture(word: string): Architecture {
   const known = architectures.find((one) => one === word);
   if (known === undefined) throw new Error(`BUG: unknown architecture ${JSON.stringify(word)}`);

@@ -1,6 +1,6 @@
-// Which image a launch boots, of all there are. Images are not bound to regions here, but clients of the lambda family
-// know one for each region, so there an image has an id in each; it is made from both names, and stays while they do.
-// Used by launches, and by the lambda edition to show the ids.
+// Chooses the image of a launch. Images are not bound to regions, but clients of the lambda family expect an id per
+// region, so an image has one in each; it is derived from both names and stable. Used by launches, and by the lambda
+// edition to show the ids.
 
 import { v5 as uuidv5 } from "uuid";
 import { invalid, RentalError, unknownName } from "../errors.ts";
@@ -9,16 +9,16 @@ import { parseUuid } from "../uuid.ts";
 import type { Image } from "./image-store.ts";
 import { anyRegion } from "./region-store.ts";
 
-/** How a launch says which image it wants; undefined: the default one. */
+/** How a launch names its image; undefined: the default. */
 export type AskedImage =
   | ByName
   /** Its id in the region of the launch. */
   | { readonly id: string }
-  /** The newest of the family that runs on the product. */
+  /** The newest of the family that runs on the instance type. */
   | { readonly family: string }
   | undefined;
 
-/** Whose ids they are. Another one would give every image other ids. */
+/** The UUID namespace of these ids. Changing it would change every image's ids. */
 const namespace = "5b0c51ad-3e0f-4a7b-9b77-2f4c1b7c8a64";
 
 type ByName = { readonly name: string } | { readonly number: number };
@@ -28,22 +28,22 @@ export function imageIdIn(image: string, region: string): string {
   return uuidv5(JSON.stringify([image, region]), namespace);
 }
 
-/** Where an image is looked for: all there are, the names of all regions, and the region of the launch (or "any"). */
+/** Where to search: all images, the names of all regions, and the region of the launch (or "any"). */
 export interface ImagePlace {
   readonly images: readonly Image[];
   readonly regions: Iterable<string>;
   readonly region: string;
 }
 
-/** The variant's names of what asks for an image and for an instance type. */
+/** The variant's field names of image and instance type. */
 interface Fields {
   readonly image: string;
   readonly instanceType: string;
 }
 
 /**
- * The image for a launch of `product`. Throws RentalError unknown-name,
- * invalid-parameters (an id of another region), image-not-supported.
+ * The image for a launch of `product`. Throws RentalError unknown-name, invalid-parameters (an id of another region),
+ * image-not-supported.
  */
 export function chosenImage(place: ImagePlace, asked: AskedImage, product: InstanceType, fields: Fields): Image {
   const field = fields.image;
@@ -54,7 +54,7 @@ export function chosenImage(place: ImagePlace, asked: AskedImage, product: Insta
   return image;
 }
 
-/** The one of a name or a number, or the default one; undefined where there is none. */
+/** The image of a name or a number, or the default; undefined if there is none. */
 export function imageOf(images: readonly Image[], asked: ByName | undefined): Image | undefined {
   if (asked !== undefined && "name" in asked) return images.find(({ name }) => name === asked.name);
   if (asked !== undefined) return images.find(({ number }) => number === asked.number);
@@ -67,7 +67,7 @@ function known(images: readonly Image[], asked: ByName | undefined, field: strin
   throw unknownName(field, "image", asked === undefined ? "default" : "name" in asked ? asked.name : `${asked.number}`);
 }
 
-/** Where the launch may be in any region, the id of any will do: every image is in all of them. */
+/** If the region is "any", the id of any region is accepted: every image is in all of them. */
 function withId({ images, regions, region }: ImagePlace, id: string, field: string): Image {
   const wanted = parseUuid(id);
   const names = [...regions];
@@ -90,7 +90,7 @@ function newestOf(images: readonly Image[], family: string, product: InstanceTyp
   return image;
 }
 
-/** What came into the catalogue last; of what came at once, the one with the highest number. */
+/** The newest in the catalog; of equally new ones the highest number. */
 function newestFirst(a: Image, b: Image): number {
   return b.createdAt.getTime() - a.createdAt.getTime() || b.number - a.number;
 }

@@ -1,6 +1,5 @@
-// Images: what a machine boots. Known by name (M, control), by number (D), and by the lambda edition by an id for each
-// region, or by family.
-// Invariant: at most one is the operator's default; where none is marked, the one with the lowest number is.
+// Images that instances boot. Identified by name (M, control), by number (D), and in the lambda edition by an id per
+// region, or by family. Invariant: at most one is marked as the default; without one, the lowest number is the default.
 
 import { type Selectable, sql } from "kysely";
 import type { Database, Transaction } from "../../database/connect.ts";
@@ -16,21 +15,21 @@ export interface Image {
   readonly number: number;
   readonly description: string;
   readonly family: string;
-  /** In the operator's words; "" where it has none. */
+  /** From the operator; "" if none. */
   readonly version: string;
   readonly architecture: Architecture;
   readonly loginUser: string;
-  /** GPU models of products that this image cannot run on. */
+  /** GPU models that this image cannot run on. */
   readonly unsupportedGpuModels: readonly string[];
-  /** Whether a machine that boots it serves Jupyter, with the token that its launch makes. */
+  /** Whether an instance of it serves Jupyter, with the token that its launch creates. */
   readonly jupyter: boolean;
   readonly isDefault: boolean;
   readonly createdAt: Date;
-  /** When anything but whether it is the default last became another. */
+  /** When anything but the default mark last changed. */
   readonly updatedAt: Date;
 }
 
-/** An image as an operator gives it; the rest is the store's. */
+/** An image as an operator defines it. */
 export type NewImage = Omit<Image, "createdAt" | "updatedAt">;
 
 export async function listImages(db: Database, page: Page = everything): Promise<Image[]> {
@@ -38,12 +37,11 @@ export async function listImages(db: Database, page: Page = everything): Promise
   return rows.map(fromRow);
 }
 
-/** All of them. */
 export function allImages(db: Database): Question<Image[]> {
   return question(db.selectFrom("images").selectAll(), (rows) => rows.map(fromRow));
 }
 
-/** Creates or replaces; one put as default takes that from the others. Throws RentalError duplicate for its number. */
+/** Creates or replaces; a new default replaces the previous one. Throws RentalError duplicate for its number. */
 export async function putImage(tx: Transaction, image: NewImage): Promise<Image> {
   const values = {
     number: image.number,
@@ -56,12 +54,12 @@ export async function putImage(tx: Transaction, image: NewImage): Promise<Image>
     jupyter: image.jupyter,
   };
   if (image.isDefault) {
-    // Two that become the default at once would each miss the other's row, so they come one after the other.
+    // Serialized: two concurrent new defaults would miss each other's row.
     await sql`select pg_advisory_xact_lock(hashtextextended('default image', 0))`.execute(tx);
     await tx.updateTable("images").set({ is_default: false }).where("is_default", "=", true).execute();
   }
   const columns = (table: string) => sql.join(Object.keys(values).map((column) => sql.ref(`${table}.${column}`)));
-  // A catalogue is applied again and again: what comes as it was is not updated.
+  // A catalog is applied repeatedly: an unchanged image is not updated.
   const updatedAt = sql<Date>`case when (${columns("images")}) is distinct from (${columns("excluded")})
     then now() else images.updated_at end`;
   try {
@@ -84,7 +82,7 @@ export async function putImage(tx: Transaction, image: NewImage): Promise<Image>
   }
 }
 
-/** It can no longer be launched; existing instances keep running. Throws RentalError unknown-object. */
+/** Stops launches of it; existing instances keep running. Throws RentalError unknown-object. */
 export async function deleteImage(tx: Transaction, name: string): Promise<void> {
   const deleted = await tx.deleteFrom("images").where("name", "=", name).executeTakeFirst();
   if (deleted.numDeletedRows !== 1n) throw new RentalError("unknown-object", { what: "image", ids: [name] });

@@ -1,5 +1,5 @@
-// Instance types (products): what can be rented and at which price. A change touches new launches only, because an
-// instance keeps the product it was launched with.
+// Instance types: what can be launched and at which price. A change affects new launches only, because an instance
+// keeps the type it was launched with.
 
 import { type Selectable, sql } from "kysely";
 import type { Database, Transaction } from "../../database/connect.ts";
@@ -21,7 +21,7 @@ export async function findInstanceType(db: Database, name: string): Promise<Inst
   return row === undefined ? undefined : fromRow(row);
 }
 
-/** The product of this name among `found`. Throws RentalError unknown-name with `field`. */
+/** The instance type of this name among `found`. Throws RentalError unknown-name with `field`. */
 export function productNamed(found: ReadonlyMap<string, InstanceType>, name: string, field: string): InstanceType {
   const product = found.get(name);
   if (product === undefined) throw unknownName(field, "instance type", name);
@@ -35,7 +35,7 @@ export function instanceTypesNamed(db: Database, names: readonly string[]): Ques
   return question(named, (rows) => new Map(rows.map((row) => [row.name, fromRow(row)])));
 }
 
-/** Throws RentalError unknown-name with `field`, naming the first of `names` that is no instance type. */
+/** Throws RentalError unknown-name with `field` for the first of `names` that is not an instance type. */
 export async function refuseUnknownProducts(db: Database, names: readonly string[], field: string): Promise<void> {
   if (names.length === 0) return;
   const query = db.selectFrom("instance_types").select("name");
@@ -44,7 +44,7 @@ export async function refuseUnknownProducts(db: Database, names: readonly string
   if (unknown !== undefined) throw unknownName(field, "instance type", unknown);
 }
 
-/** Creates or replaces. Throws RentalError invalid-parameters when GPUs and GPU model do not go together. */
+/** Creates or replaces. Throws RentalError invalid-parameters if GPUs and GPU model contradict each other. */
 export async function putInstanceType(tx: Transaction, product: InstanceType): Promise<InstanceType> {
   if (product.gpus > 0 && product.gpuModel === null) {
     throw invalid("gpu_model", "An instance type with GPUs needs a gpu_model.");
@@ -61,7 +61,7 @@ export async function putInstanceType(tx: Transaction, product: InstanceType): P
   return product;
 }
 
-/** It can no longer be launched; existing instances keep running. Throws RentalError unknown-object. */
+/** Stops launches of it; existing instances keep running. Throws RentalError unknown-object. */
 export async function deleteInstanceType(tx: Transaction, name: string): Promise<void> {
   const deleted = await tx.deleteFrom("instance_types").where("name", "=", name).executeTakeFirst();
   if (deleted.numDeletedRows !== 1n) throw new RentalError("unknown-object", { what: "instance type", ids: [name] });

@@ -1,5 +1,5 @@
-// What is on offer: every instance type with the room there is for it now. The listing of every variant.
-// Source: specification, Instance type.
+// Offers: every instance type with its current capacity. The listing of every variant. Source: specification, Instance
+// type.
 
 import type { Database } from "../../database/connect.ts";
 import type { InstanceType } from "../instances/instance.ts";
@@ -9,7 +9,7 @@ import { listRegions, type Region } from "./region-store.ts";
 
 export interface Offer {
   readonly product: InstanceType;
-  /** How many instances of it fit now, over all regions. */
+  /** How many instances currently fit, over all regions. */
   readonly capacityAvailable: number;
   /** Only regions with capacity, by name. */
   readonly regions: readonly (Region & { readonly capacityAvailable: number })[];

@@ -1,4 +1,4 @@
-// Regions: where machines can be. A region's name is what customers write; "any" is kept for "the best one".
+// Regions, by name; "any" is reserved for "the best one".
 
 import type { Database, Transaction } from "../../database/connect.ts";
 import { isForeignKeyViolation } from "../../database/constraints.ts";
@@ -11,22 +11,21 @@ export interface Region {
   readonly description: string;
 }
 
-/** What a customer writes to leave the choice of region to the service. */
+/** Leaves the choice of region to the service. */
 export const anyRegion = "any";
 
 export async function listRegions(db: Database, page: Page = everything): Promise<Region[]> {
   return pageOf(db.selectFrom("regions").select(["name", "description"]), "name", page).execute();
 }
 
-/** All of them, by name. */
 export function allRegions(db: Database): Question<Map<string, Region>> {
   const query = db.selectFrom("regions").select(["name", "description"]);
   return question(query, (rows) => new Map(rows.map((region) => [region.name, region])));
 }
 
 /**
- * The name of the region that a customer asks for, which is one of `found`; undefined: whichever is best. Throws
- * RentalError unknown-name with `field`.
+ * The name of the requested region, which is one of `found`; undefined: the best. Throws RentalError unknown-name with
+ * `field`.
  */
 export function regionAsked(found: ReadonlyMap<string, Region>, name: string, field: string): string | undefined {
   if (name === anyRegion) return undefined;
@@ -34,7 +33,6 @@ export function regionAsked(found: ReadonlyMap<string, Region>, name: string, fi
   return name;
 }
 
-/** Whether there is a region of this name. */
 export async function isRegion(db: Database, name: string): Promise<boolean> {
   const row = await db.selectFrom("regions").select("name").where("name", "=", name).executeTakeFirst();
   return row !== undefined;

@@ -1,14 +1,14 @@
-// In which regions an instance type can be at all: where a host has enough of its GPU model, or, without GPUs, where there is
-// a host. Says nothing of what is free, of cordons, or of hosts that are unreachable: "no capacity" is said of those.
-// Used by the offers of the control interface.
+// The regions that could run an instance type: those with a host with enough of its GPU model, or, without GPUs, with
+// any host. Ignores free capacity, cordons and unreachable hosts, which count as "no capacity". Used by the offers of
+// the control interface.
 
 import type { Database } from "../../database/connect.ts";
 import type { InstanceType } from "../instances/instance.ts";
 
-/** Whether a region has hosts that could hold the type. */
+/** Whether a region has hosts that could run the type. */
 export type IsOffered = (product: Pick<InstanceType, "gpuModel" | "gpus">, region: string) => boolean;
 
-/** One read of the most GPUs of each model on one host of each region. */
+/** One read of the maximum number of GPUs of each model per host and region. */
 export async function whereOffered(db: Database): Promise<IsOffered> {
   const rows = await db
     .selectFrom("hosts")

@@ -1,5 +1,5 @@
-// Coupons: discount codes, applied when an instance is launched and frozen into it then.
-// Source: specification, Coupon (variant D); decisions, Money. A coupon is never silently ignored.
+// Coupons: discount codes, frozen into an instance at launch. Source: specification, Coupon (variant D); decisions,
+// Money. A coupon is never silently ignored.
 
 import { type Selectable, sql } from "kysely";
 import type { Database, Transaction } from "../../database/connect.ts";
@@ -11,24 +11,24 @@ import { type Page, pageOf } from "../paging.ts";
 
 export interface Coupon {
   readonly code: string;
-  /** 1000 is ten per cent. */
+  /** 1000 is ten percent. */
   readonly discountBasisPoints: number;
-  /** From this moment on it is expired. */
+  /** It is expired from this time on. */
   readonly deactivationDate: Date;
-  /** The products it is for; empty: all. */
+  /** The instance types it applies to; empty: all. */
   readonly instanceTypes: readonly string[];
-  /** An operator's switch. */
+  /** Set by an operator. */
   readonly active: boolean;
 }
 
-/** Readable also when expired or switched off. Throws RentalError unknown-name with the field `coupon`. */
+/** Also expired and inactive ones. Throws RentalError unknown-name with the field `coupon`. */
 export async function couponByCode(db: Database, code: string): Promise<Coupon> {
   return fromRow(await rowByCode(db, code));
 }
 
 /**
- * The coupon and the products it is good for; without a code every product.
- * Throws RentalError unknown-name, coupon-refused.
+ * The coupon and the instance types it applies to; without a code all instance types. Throws RentalError unknown-name,
+ * coupon-refused.
  */
 export async function validateCoupon(
   db: Database,
@@ -40,7 +40,7 @@ export async function validateCoupon(
   return { coupon, products: products.filter((product) => isFor(coupon, product.name)) };
 }
 
-/** The coupon, if a launch of this product may use it now. Throws RentalError unknown-name, coupon-refused. */
+/** The coupon, if it is valid for a launch of this instance type. Throws RentalError unknown-name, coupon-refused. */
 export async function redeem(db: Database, code: string, product: string): Promise<Coupon> {
   const coupon = await usableCoupon(db, code);
   if (!isFor(coupon, product)) throw new RentalError("coupon-refused", { code, reason: "not-for-product", product });
@@ -52,7 +52,7 @@ export async function listCoupons(db: Database, page: Page): Promise<Coupon[]> {
   return rows.map(fromRow);
 }
 
-/** Creates or replaces; instances launched with it keep the discount they have. */
+/** Creates or replaces; existing instances keep their discount. */
 export async function putCoupon(tx: Transaction, coupon: Coupon): Promise<Coupon> {
   const values = {
     discount_basis_points: coupon.discountBasisPoints,

@@ -1,18 +1,17 @@
-// Reading events after a cursor, without ever missing one. Used by the control API, by streams, and by
-// webhooks.
+// Reads events after a cursor, without missing any. Used by the control API, by streams, and by webhooks.
 //
-// Positions are given out when an event is written, but transactions commit in another order: a reader that went by
-// position alone could pass 5 before 4 is visible. So events are ordered by a transaction id first, `tx`, and only those
-// before every transaction still running are shown: whatever will still commit never lies behind the cursor, always
-// ahead of it. The price is that an event may show some milliseconds late.
+// Positions are assigned when an event is written, but transactions commit in another order: a reader by position alone
+// could pass 5 before 4 is visible. So events are ordered by a transaction id first, `tx`, and only those before every
+// running transaction are shown: later commits are always after the cursor. In return, an event can show some
+// milliseconds late.
 //
 // `tx` is the later of two ids: of the transaction that wrote the event, and of the last one that had ended by then.
-// The writer's own would do for not missing any, but not for the order of what happens to one instance: a batch that has
-// locked one instance, and its id with it, may wait for another that a younger transaction has, and then writes after it
-// with the older id. Whoever writes of an instance holds its lock, so the one before it has ended, and `tx` is at least
-// that one's; where it is the same, position decides. And a transaction still running writes no `tx` below its own id.
+// The writer's own id alone would not keep the order of one instance's events: a batch that has locked one instance,
+// and so has an id, can wait for another instance that a younger transaction has, and then write after it with the
+// older id. Writers of an instance hold its lock, so the previous one has ended, and `tx` is at least that one's; if it
+// is equal, position decides. And a running transaction writes no `tx` below its own id.
 //
-// All ids are counted by a clock that goes on where a database is brought into another cluster (database/logical-clock.ts).
+// Ids use a clock that continues when a database is moved to another cluster (database/logical-clock.ts).
 
 import { sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
@@ -21,17 +20,17 @@ import { likePatterns } from "./type-globs.ts";
 
 export interface StoredEvent {
   readonly id: string;
-  /** Goes on after this event. */
+  /** Continues after this event. */
   readonly cursor: string;
   readonly accountId: string;
   readonly type: string;
-  /** What it happened to. */
+  /** The id of its subject. */
   readonly subjectId: string;
   readonly timestamp: Date;
   readonly data: unknown;
 }
 
-/** Which events are read; what is absent does not matter. */
+/** Absent fields do not filter. */
 export interface EventFilter {
   /** Undefined: of all accounts. */
   readonly accountId: string | undefined;
@@ -45,7 +44,7 @@ const cursorShape = /^(\d{1,19})\.(\d{1,18})$/;
 /** Before every event. */
 export const firstCursor = "0.0";
 
-/** The account's events after `after` (a cursor from before; undefined: from the start), oldest first. */
+/** The account's events after `after` (an earlier cursor; undefined: from the start), oldest first. */
 export async function eventsAfter(
   db: Database,
   accountId: string,
@@ -57,19 +56,19 @@ export async function eventsAfter(
 
 export interface EventPage {
   readonly events: StoredEvent[];
-  /** Where to go on, now or later: everything up to there is in this page or did not pass the filter. */
+  /** Where to continue, now or later: everything up to there is in this page or did not match the filter. */
   readonly goOnAfter: string;
-  /** Whether there may be more at this moment. A page may be short, or empty, and have more behind it. */
+  /** Whether there might be more now. A page can be short or empty and have more after it. */
   readonly hasMore: boolean;
 }
 
-/** So many events are looked at for one page of those that pass a filter. */
+/** How many events are read for one page of a filtered list. */
 const walkLength = 5_000;
 
 /**
- * The events after `after` that pass the filter, oldest first. However rare they are a page is cheap: it walks along an
- * index over so many events and no more, and says where to go on. `walk` is a parameter for the test. Throws RentalError
- * invalid-parameters for the cursor.
+ * The matching events after `after`, oldest first. A page is cheap even if matches are rare: it reads a limited number
+ * of events along an index, and returns where to continue. `walk`: for tests. Throws RentalError invalid-parameters for
+ * the cursor.
  */
 export async function readEvents(
   db: Database,
@@ -84,7 +83,7 @@ export async function readEvents(
   const ofTypes = patterns === undefined ? sql`` : sql`and type like any(${patterns}::text[])`;
   const ofSubject = filter.subjectId === undefined ? sql`` : sql`and subject_id = ${filter.subjectId}`;
   const isNarrowed = patterns !== undefined || filter.subjectId !== undefined;
-  // Without a filter everything on the way is wanted.
+  // Without a filter every event matches.
   const walkAtMost = isNarrowed ? Math.max(walk, limit) : limit;
   // The texts of ids have other names than the columns, so that it is ordered by the columns: as text 10 is before 9.
   const { rows } = await sql<EventRow | EmptyWalk>`
@@ -140,9 +139,9 @@ function fromRow(row: EventRow): StoredEvent {
 }
 
 /**
- * The cursor behind everything that can be read at this moment: what shows from now on lies after it. That holds after a
- * crash of the database too: ids of transactions that it had not written down would be given out once more, so one
- * that is not older than the cursor is written down before the cursor is told.
+ * The cursor after everything readable now: later events come after it. This holds after a database crash too:
+ * transaction ids that were not written to disk would be reused, so one that is not older than the cursor is written
+ * before the cursor is returned.
  */
 export async function cursorNow(db: Database): Promise<string> {
   const { rows } = await sql<{ tx: string }>`
@@ -159,7 +158,7 @@ export function compareCursors(a: string, b: string): number {
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }
 
-/** The two columns that events are ordered by. Throws RentalError invalid-parameters for what is no cursor. */
+/** The two columns that order events. Throws RentalError invalid-parameters for an invalid cursor. */
 export function parseCursor(cursor: string): { readonly tx: string; readonly position: string } {
   const [, tx, position] = cursorShape.exec(cursor) ?? [];
   if (tx === undefined || position === undefined) throw invalid("cursor", "Use a cursor from a previous response.");

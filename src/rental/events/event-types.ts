@@ -1,10 +1,10 @@
-// Every type of event there is: what it happens to, and what happened. Single source: what may be recorded (record.ts),
-// which filters are taken (type-globs.ts) and the table of docs/reference/api/events.md are made from it.
-// `webhook.test` is none of them: it comes by asking for it alone (webhooks/delivery.ts), whatever types are wanted.
+// All event types: subject and what happened. Single source for what can be recorded (record.ts), valid filters
+// (type-globs.ts) and the table of docs/reference/api/events.md. `webhook.test` is not among them: it is sent only on
+// request (webhooks/delivery.ts), regardless of subscribed types.
 
 import { states } from "../../rules/lifecycle.ts";
 
-/** By what it happens to. Of an instance, each state that it enters is one. */
+/** By subject. Each state that an instance enters is an event. */
 export const eventWords = {
   instance: [
     ...states,
@@ -29,7 +29,7 @@ export type EventSubject = keyof typeof eventWords;
 export type EventWord<S extends EventSubject> = (typeof eventWords)[S][number];
 export type EventType = { [S in EventSubject]: `${S}.${EventWord<S>}` }[EventSubject];
 
-/** What events happen to. */
+/** The subjects of events. */
 export const eventSubjects: readonly string[] = Object.keys(eventWords);
 
 /** All of them, such as "instance.active". */

@@ -1,8 +1,8 @@
-// Writes events, in the same transaction as the change they tell of. The only writer of the table; who reads it and
-// how it is kept in order is told in event-store.ts.
+// Writes events, in the same transaction as the change. The only writer of the table; event-store.ts describes the
+// order of reading.
 //
-// Invariant: an event's data is for the account's eyes and leaves the house (webhooks): names, ids, states and numbers,
-// never a secret, never an env value.
+// Invariant: an event's data is visible to the account and leaves the service (webhooks): names, ids, states and
+// numbers, never a secret or an env value.
 
 import { sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";
@@ -14,15 +14,15 @@ export interface NewEvent {
   readonly accountId: string;
   /** Subject and what happened, such as "instance.active" or "ssh_key.created". */
   readonly type: EventType;
-  /** The UUID of what it happened to. Events of one subject are delivered in order. */
+  /** The UUID of the subject. Events of one subject are delivered in order. */
   readonly subjectId: string;
-  /** Snake case, as it goes out. */
+  /** Snake case, as sent. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Writes the events in this order, in one statement whose text does not depend on how many they are; and has readers
- * told when the transaction commits (a hint: deliveries and streams look by themselves too).
+ * Writes the events in this order, in one statement with constant text, and notifies readers on commit (a hint:
+ * deliveries and streams also poll).
  */
 export async function recordEvents(tx: Transaction, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return;

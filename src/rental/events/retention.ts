@@ -1,24 +1,26 @@
-// Lets go of old events. Used by a chore (reconciler/maintenance).
+// Deletes expired events. Used by a maintenance job (reconciler/maintenance).
 //
-// They go in the order in which they are read (event-store.ts), oldest first, along the index that is there for readers;
-// so a reader whose cursor is older than what is kept goes on with the oldest that is. Three things are kept longer:
+// They are deleted in reading order (event-store.ts), oldest first, along the readers' index; a reader with an older
+// cursor continues with the oldest remaining event. Three kinds are kept longer:
 //
-//   - What an active webhook has still to be told: its cursor may stand while its target is out or slow
-//     (reconciler/deliveries). For 30 days more at most, so that nobody's target makes the table grow without bound.
-//   - The newest of all: by it a start notices that the database was brought into another cluster, whose transactions
-//     are counted anew (database/logical-clock.ts).
-//   - What is younger than the days in the order of reading lies behind something that is not: for a moment.
+// - Events that an active webhook has not read: its cursor can stop while its target is unavailable or slow
+// (reconciler/deliveries). For 30 more days at most, so that no target makes the table grow without limit.
+//
+// - The newest event: with it a start detects that the database was moved to another cluster, whose transaction ids
+// start again (database/logical-clock.ts).
+//
+// - Expired events that come after an unexpired one in reading order: for a moment.
 
 import { sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
 import { firstCursor, parseCursor } from "./event-store.ts";
 
-/** How much longer an event waits for a webhook; as long as the log of its deliveries goes back. */
+/** How much longer an event is kept for a webhook; as long as its delivery log. */
 const forWebhooksDays = 30;
-/** So many are looked at by a statement, so that none holds locks for long. */
+/** Limits how long one statement holds locks. */
 const ordinaryBatch = 5_000;
 
-/** Deletes events older than so many days. How many. Ends early when `signal` is aborted. `batch` is for the test. */
+/** Deletes events older than this many days. Returns how many. Ends early when `signal` is aborted. `batch`: for tests. */
 export async function deleteOldEvents(
   db: Database,
   days: number,
@@ -36,7 +38,7 @@ export async function deleteOldEvents(
 
 interface Batch {
   readonly deleted: number;
-  /** Undefined: what comes is too young, or there is nothing more. */
+  /** Undefined: later events are too young, or there are none. */
   readonly goOnAfter: string | undefined;
 }
 

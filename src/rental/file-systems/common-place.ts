@@ -1,4 +1,4 @@
-// Where an instance has to be to have all of its file systems. Used by a launch, before it looks for room.
+// Where an instance must be to have all of its file systems. Used by a launch, before it searches for capacity.
 
 import { invalid } from "../errors.ts";
 import type { FileSystem, Pin } from "./file-systems.ts";
@@ -9,8 +9,8 @@ export interface Binding extends Pin {
 }
 
 /**
- * The narrowest place where all of them are; undefined: none was ever attached, and they go where the instance goes.
- * Throws RentalError invalid-parameters with `field` where two are in different places.
+ * The narrowest place of all file systems; undefined: none was ever attached, so they follow the instance. Throws
+ * RentalError invalid-parameters with `field` if two are in different places.
  */
 export function commonPlace(fileSystems: readonly FileSystem[], field: string): Binding | undefined {
   const bindings = fileSystems.flatMap(({ name, pin }) => (pin === undefined ? [] : [{ ...pin, fileSystem: name }]));
@@ -20,7 +20,7 @@ export function commonPlace(fileSystems: readonly FileSystem[], field: string): 
     ({ engine, host }) => engine !== narrowest.engine || (host !== undefined && host !== narrowest.host),
   );
   if (apart === undefined) return narrowest;
-  // Without their hosts' names, which are the operator's own affair.
+  // Without host names, which are internal to the operator.
   const both = `${narrowest.fileSystem} and ${apart.fileSystem}`;
   throw invalid(field, `File systems ${both} are on different hosts: no instance can attach both.`);
 }

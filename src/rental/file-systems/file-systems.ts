@@ -1,8 +1,8 @@
-// File systems: persistent volumes of an account in one region, mounted in the guest (mount-points.ts), outliving instances.
-// Invariant: attached to one instance at most, unless the storage allows several and every launch that attaches it asks for
-// that (`shared`); the conditional UPDATE that attaches is the judge of a race.
-// Invariant: one that was ever attached is in one place (`pin`), and only instances there can have it; when it is deleted,
-// a row of removed_file_systems remembers it until its engine has removed it (reconciler/file-system-removal.ts).
+// File systems: persistent volumes of an account in one region, mounted in guests (mount-points.ts), outliving
+// instances. Invariant: attached to at most one instance, unless the storage allows several and every launch that
+// attaches it requests that (`shared`); the conditional UPDATE that attaches decides races. Invariant: one that was
+// ever attached is in one place (`pin`), and only instances there can use it; when it is deleted, a row of
+// removed_file_systems keeps it until its engine has removed it (reconciler/file-system-removal.ts).
 
 import { type Selectable, sql } from "kysely";
 import { v7 as uuidv7 } from "uuid";
@@ -24,16 +24,16 @@ export interface FileSystem {
   readonly sizeGb: number;
   /** The instances it is attached to. */
   readonly attachedTo: readonly string[];
-  /** Whether its storage allows several at once. Known once it was attached; until then false. */
+  /** Whether its storage allows several at once. False until it was attached. */
   readonly multiAttach: boolean;
-  /** On its storage, as measured last; undefined: not measured yet. */
+  /** On its storage, at the last measurement; undefined: not measured yet. */
   readonly bytesUsed: number | undefined;
-  /** Where it is since it was first attached; undefined: it was not. */
+  /** Its place since it was first attached; undefined: never attached. */
   readonly pin: Pin | undefined;
   readonly createdAt: Date;
 }
 
-/** Where a file system's data is. `host` undefined: on storage that all hosts of the engine share. */
+/** The place of a file system's data. `host` undefined: on storage that all hosts of the engine share. */
 export interface Pin {
   readonly engine: string;
   readonly host: string | undefined;
@@ -65,7 +65,7 @@ export async function createFileSystem(
   if (!Number.isInteger(order.sizeGb) || order.sizeGb < 1 || order.sizeGb > maxSizeGb) {
     throw invalid("size_gb", "Give a whole number of gigabytes from 1.");
   }
-  // Locked, so that the region is there until this transaction's end.
+  // Locked, so that the region exists until this transaction ends.
   const regions = tx.selectFrom("regions").select("name").where("name", "=", order.region);
   const region = await regions.forKeyShare().executeTakeFirst();
   if (region === undefined) throw unknownName("region", "region", order.region);
@@ -100,7 +100,7 @@ export async function createFileSystem(
   return fromRow({ ...row, multi_attach: false });
 }
 
-/** Its id, in its one form. Throws RentalError unknown-object, or file-system-in-use. */
+/** Returns its normalized id. Throws RentalError unknown-object, or file-system-in-use. */
 export async function deleteFileSystem(tx: Transaction, principal: Principal, id: string): Promise<string> {
   const row = await tx
     .selectFrom("file_systems")
@@ -163,7 +163,7 @@ export async function fileSystemsById(
   });
 }
 
-/** An instance that gets file systems, where it is placed. */
+/** An instance that gets file systems, and its place. */
 export interface AttachPlace {
   readonly instanceId: string;
   readonly engine: string;
@@ -171,8 +171,8 @@ export interface AttachPlace {
 }
 
 /**
- * Attaches all of them to the instance in this place, where they then are for good: on its host, unless the storage there
- * is shared. `shared`: also those that other instances have, where the storage allows that. Throws RentalError conflict
+ * Attaches all of them to the instance in this place, where they stay permanently: on its host, unless the storage
+ * there is shared. `shared`: also those of other instances, if the storage allows it. Throws RentalError conflict
  * naming one that cannot be attached. The caller has locked the place's host.
  */
 export async function attach(
@@ -195,7 +195,7 @@ export async function attach(
   if (refused !== undefined) throw await cannotAttach(tx, refused, place, shared);
 }
 
-/** Throws RentalError conflict for one that another instance had when it was read. `attach` is the judge of races. */
+/** Throws RentalError conflict for one that was attached to another instance when it was read. `attach` decides races. */
 export function refuseAttached(fileSystems: readonly FileSystem[], shared: boolean): void {
   const taken = fileSystems.find((one) => one.attachedTo.length > 0 && !(shared && one.multiAttach));
   if (taken !== undefined) throw isAttached(taken.name, shared);
@@ -210,7 +210,7 @@ function isAttached(name: string, shared: boolean): RentalError {
   });
 }
 
-/** It is attached, it is on another host than the instance, or it was changed after this launch had read where it is. */
+/** It is attached, on another host than the instance, or was changed after this launch read it. */
 async function cannotAttach(
   tx: Transaction,
   { id, name }: FileSystem,

@@ -1,4 +1,4 @@
-// The rules of an account, which hold for all of its instances: `/firewall-rules` and the ruleset `global` are both these.
+// An account's rules, which apply to all of its instances: `/firewall-rules` and the ruleset `global` are both these.
 
 import type { Database, Transaction } from "../../database/connect.ts";
 import { recordEvents } from "../events/record.ts";
@@ -6,7 +6,7 @@ import type { Principal, Service } from "../service.ts";
 import { lockFiltered, refuseUnkept, requestRules } from "./change-rules.ts";
 import { areSame, checkRules, defaultRules, type GivenRule, type Rule } from "./rules.ts";
 
-/** As they were given last, or the default. */
+/** The current rules, or the default. */
 export async function readAccountRules(
   db: Database,
   { accountId }: Pick<Principal, "accountId">,
@@ -20,11 +20,12 @@ export async function readAccountRules(
 }
 
 /**
- * Replaces them all; without any, nothing comes in any more. `field`: as for checkRules. Throws RentalError
+ * Replaces them all; without any, all inbound traffic is blocked. `field`: as for checkRules. Throws RentalError
  * invalid-parameters, or conflict as refuseUnkept.
  *
- * A launch reads no rules, so one that commits now must either be seen here, or be made with these. It holds its account's
- * row (lockFiltered); whoever has that row sees all launches before, and those after find the rules committed.
+ * A launch reads no rules, so a concurrent one must either be seen here, or be created with these. It holds its
+ * account's row (lockFiltered); the holder of that row sees all earlier launches, and later ones find the rules
+ * committed.
  */
 export async function replaceAccountRules(
   tx: Transaction,

@@ -1,8 +1,8 @@
-// What goes with every change of rules: the instances for which they hold have to be looked at by the reconciler, which tells
-// their machines. The wish is a number in the instance's row, so no change is lost, whoever is at work with it.
+// What goes with every change of rules: the reconciler must apply them to the affected instances. The desired version
+// is a number in the instance's row, so no change is lost.
 //
-// Invariant: rules that are shown can hold. Whoever changes some has the account's row (`lockFiltered`), so two changes of
-// which each would do alone do not pass each other, and is refused what an instance's engine cannot keep (`refuseUnkept`).
+// Invariant: visible rules can be enforced. Changes hold the account's row (`lockFiltered`), so two that are valid only
+// separately are serialized, and a change that an instance's engine cannot enforce is rejected (`refuseUnkept`).
 
 import { sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";
@@ -12,10 +12,10 @@ import { wakeReconciler } from "../instances/wake.ts";
 import type { Service } from "../service.ts";
 import { inboundOf } from "./inbound.ts";
 
-/** An instance for which the rules hold as long as this says so. */
+/** The rules apply to an instance while this is true. */
 export const isFiltered = sql<boolean>`state = any(${statesWhere(isLive)}::text[])`;
 
-/** Has the reconciler look at the account's instances, or only at those with this set. Locks them in order of id. */
+/** Makes the account's instances due, or only those with this ruleset. Locks them in order of id. */
 export async function requestRules(tx: Transaction, accountId: string, rulesetId?: string): Promise<void> {
   const { numAffectedRows } = await sql`
     with held as materialized (
@@ -28,8 +28,8 @@ export async function requestRules(tx: Transaction, accountId: string, rulesetId
 }
 
 /**
- * Before a change of rules: locks the account's instances, or only those with this set, in order of id, and then the
- * account, as the lock order has it. Whoever has a set locks that before.
+ * Before a change of rules: locks the account's instances, or only those with this ruleset, in order of id, and then
+ * the account, in the lock order. A ruleset is locked before that.
  */
 export async function lockFiltered(tx: Transaction, accountId: string, rulesetId?: string): Promise<void> {
   await sql`
@@ -39,8 +39,8 @@ export async function lockFiltered(tx: Transaction, accountId: string, rulesetId
 }
 
 /**
- * After a change of rules, of the account's or of this set's: throws RentalError conflict where they now would keep
- * something out of a live instance and cannot, because its engine cannot filter. Its rules are read as the reconciler does.
+ * After a change of rules, of the account's or of this ruleset's: throws RentalError conflict if they would block
+ * traffic to a live instance whose engine cannot filter. Reads its rules as the reconciler does.
  */
 export async function refuseUnkept(
   tx: Transaction,
@@ -50,7 +50,7 @@ export async function refuseUnkept(
 ): Promise<void> {
   const engines = [...(enginesWithoutFirewall?.() ?? [])];
   if (engines.length === 0) return;
-  // The same rules hold for all that have the same sets.
+  // The same rules apply to all instances with the same rulesets.
   const { rows } = await sql<{ id: string; account_id: string; firewall_ruleset_ids: string[] }>`
     select distinct on (firewall_ruleset_ids) id, account_id, firewall_ruleset_ids from instances
     where account_id = ${accountId} and ${isFiltered} and ${hasRuleset(rulesetId)} and engine = any(${engines}::text[])
@@ -64,7 +64,7 @@ export async function refuseUnkept(
   }
 }
 
-/** Of any instance where no set is given. */
+/** Any instance if no ruleset is given. */
 function hasRuleset(rulesetId: string | undefined) {
   const id = rulesetId ?? null;
   return sql<boolean>`(${id}::uuid is null or ${id}::uuid = any(firewall_ruleset_ids))`;

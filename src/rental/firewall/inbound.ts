@@ -1,11 +1,11 @@
-// What may come in to an instance: the rules of its account and of the sets it was launched with, together. Used by
-// the reconciler, which tells its engine.
+// The inbound rules of an instance: those of its account and of the rulesets it was launched with. Used by the
+// reconciler, which applies them at its engine.
 
 import { sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
 import { defaultRules, type Rule, together } from "./rules.ts";
 
-/** Undefined: everything. */
+/** Undefined: everything is allowed. */
 export async function inboundOf(
   db: Database,
   instance: { readonly account_id: string; readonly firewall_ruleset_ids: readonly string[] },

@@ -1,9 +1,8 @@
-// A firewall rule: what it may say, and what several of them let in together. Single source: what interfaces take, what is
-// stored, and what engines are told, is made from it. Source: decisions, The lambda edition; the public API of its family.
+// A firewall rule: its fields, and what several of them allow together. Single source of what interfaces accept, what
+// is stored, and what engines get. Source: decisions, The lambda edition; the public API of its family.
 //
-// Rules only ever let something in, and add up: what no rule that holds for an instance lets in does not come in. Answers
-// to what the instance itself began always do.
-// Invariant: a stored rule is normalized, so two that mean the same network are the same text.
+// Rules only allow, and add up: traffic that no rule of an instance allows is blocked. Replies to the instance's own
+// connections are always allowed. Invariant: a stored rule is normalized, so equal networks have equal texts.
 
 import ipaddr from "ipaddr.js";
 import { type FieldProblem, RentalError } from "../errors.ts";
@@ -12,22 +11,22 @@ export const protocols = ["tcp", "udp", "icmp", "all"] as const;
 export type Protocol = (typeof protocols)[number];
 
 export interface Rule {
-  /** `all`: TCP and UDP; with every port, whatever else there is too. */
+  /** `all`: TCP and UDP; with every port, all other protocols too. */
   readonly protocol: Protocol;
-  /** Both of them included; null: icmp, which has none. */
+  /** Inclusive; null for icmp, which has none. */
   readonly ports: readonly [from: number, to: number] | null;
-  /** A network in CIDR notation, without bits of a host. */
+  /** A network in CIDR notation, without host bits. */
   readonly source: string;
   readonly description: string;
 }
 
-/** What may be asked for. */
+/** The limits of requests. */
 export const bounds = { rulesOfASet: 100, setsOfAnAccount: 50, setsOfAnInstance: 10, description: 128 } as const;
-/** More than any network is written with, leading zeros aside. */
+/** Longer than any network in text form, except for leading zeros. */
 export const mostNetworkCharacters = 64;
 export const portBounds = { least: 1, most: 65_535 } as const;
 
-/** Of an account that never gave any. */
+/** For accounts that never set any. */
 export const defaultRules: readonly Rule[] = [
   {
     protocol: "all",
@@ -37,7 +36,6 @@ export const defaultRules: readonly Rule[] = [
   },
 ];
 
-/** A rule as a client wrote it. */
 export interface GivenRule {
   readonly protocol: Protocol;
   readonly ports: readonly number[] | undefined;
@@ -46,8 +44,8 @@ export interface GivenRule {
 }
 
 /**
- * The rules, normalized, in their order. `field` is how the interface calls the list; its entries' fields are those of
- * that interface's rules. Throws RentalError invalid-parameters naming every field that breaks a rule.
+ * The rules, normalized, in order. `field`: the interface's name of the list; fields of its entries are those of the
+ * interface's rules. Throws RentalError invalid-parameters naming every invalid field.
  */
 export function checkRules(given: readonly GivenRule[], field: string): Rule[] {
   const problems: [string, string][] = [];
@@ -91,7 +89,7 @@ function portsOf({ protocol, ports: [from, to] = [] }: GivenRule): Rule["ports"]
   return protocol === "icmp" || from === undefined || to === undefined ? null : [from, to];
 }
 
-/** The network in its one form; undefined: it is none. One address is a network of its own. */
+/** The normalized network; undefined if invalid. A single address is a network. */
 export function networkOf(text: string): string | undefined {
   if (text.length > mostNetworkCharacters) return undefined;
   const [address = "", length, ...others] = text.split("/");
@@ -105,25 +103,25 @@ export function networkOf(text: string): string | undefined {
   return `${family.networkAddressFromCIDR(`${address}/${bits}`).toString()}/${bits}`;
 }
 
-/** Without a zone, which means something on one machine only, and none that stands for an IPv4 address. */
+/** No zone, which is local to a machine, and no IPv4-mapped address. */
 function isPlainIPv6(address: string): boolean {
   if (!address.includes(":") || address.includes("%") || !ipaddr.IPv6.isValid(address)) return false;
   return !ipaddr.IPv6.parse(address).isIPv4MappedAddress();
 }
 
-/** Whether the rule lets in everything there is: with it, nothing is filtered, IPv6 neither. */
+/** Whether the rule allows all traffic: then nothing is filtered, IPv6 neither. */
 export function letsEverythingIn({ protocol, ports, source }: Rule): boolean {
   const isEveryPort = ports !== null && ports[0] === portBounds.least && ports[1] === portBounds.most;
   return protocol === "all" && isEveryPort && source === "0.0.0.0/0";
 }
 
-/** What these rules let in together; undefined: everything, and nothing needs to be filtered. */
+/** What these rules allow together; undefined: everything, so nothing is filtered. */
 export function together(...sets: readonly (readonly Rule[])[]): Rule[] | undefined {
   const rules = sets.flat();
   return rules.some(letsEverythingIn) ? undefined : rules;
 }
 
-/** Whether two lists say the same in the same order, descriptions too. */
+/** Whether two lists are equal, including order and descriptions. */
 export function areSame(some: readonly Rule[], others: readonly Rule[]): boolean {
   const text = (rules: readonly Rule[]) =>
     JSON.stringify(rules.map(({ protocol, ports, source, description }) => [protocol, ports, source, description]));

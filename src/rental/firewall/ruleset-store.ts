@@ -1,6 +1,6 @@
-// Sets of firewall rules, which an instance is launched with and keeps. Each is in one region, and so are its instances.
-// Invariant: a set that a live instance has is not deleted: a launch holds the rows of its sets (`holdRulesets`) until it
-// has committed, and a deletion or change takes them before it looks for instances.
+// Firewall rulesets, which an instance is launched with and keeps. Each is in one region, and so are its instances.
+// Invariant: a ruleset of a live instance is not deleted: a launch holds the rows of its rulesets (`holdRulesets`)
+// until it has committed, and a deletion or change locks them before it looks for instances.
 
 import { type Selectable, sql } from "kysely";
 import { v7 as uuidv7 } from "uuid";
@@ -20,18 +20,17 @@ export interface Ruleset {
   readonly name: string;
   readonly region: { readonly name: string; readonly description: string };
   readonly rules: readonly Rule[];
-  /** The live instances that have it, oldest first. */
+  /** The live instances with it, oldest first. */
   readonly instanceIds: readonly string[];
   readonly createdAt: Date;
 }
 
-/** What may be set; what is absent stays as it is. */
+/** What can be changed; absent fields stay unchanged. */
 export interface RulesetChange {
   readonly name?: string | undefined;
   readonly rules?: readonly GivenRule[] | undefined;
 }
 
-/** The account's sets, oldest first. */
 export async function listRulesets(db: Database, principal: Principal, page: Page = everything): Promise<Ruleset[]> {
   const query = db.selectFrom("firewall_rulesets").selectAll().where("account_id", "=", principal.accountId);
   return withInstances(db, principal, await pageOf(query, "id", page).execute());
@@ -53,7 +52,7 @@ export async function createRuleset(
 ): Promise<Ruleset> {
   refuseName(order.name);
   const rules = checkRules(order.rules, "rules");
-  // Locked, so that the region is there until this transaction's end.
+  // Locked, so that the region exists until this transaction ends.
   const regions = tx.selectFrom("regions").selectAll().where("name", "=", order.region);
   const region = await regions.forKeyShare().executeTakeFirst();
   if (region === undefined) throw unknownName("region", "region", order.region);
@@ -112,12 +111,12 @@ export async function deleteRuleset(tx: Transaction, principal: Principal, id: s
   await tell(tx, row, "deleted");
 }
 
-/** As a launch needs to know it. */
+/** The part that a launch needs. */
 export type LaunchRuleset = Pick<Selectable<FirewallRulesetsTable>, "id" | "name" | "region">;
 
 /**
- * The account's sets of these ids (as the client wrote them), each once, in the order named. Throws RentalError
- * unknown-name, or invalid-parameters for too many, with `field`.
+ * The account's rulesets of these ids (as the client wrote them), without duplicates, in the given order. Throws
+ * RentalError unknown-name, or invalid-parameters for too many, with `field`.
  */
 export async function rulesetsById(
   db: Database,
@@ -144,8 +143,8 @@ export async function rulesetsById(
 }
 
 /**
- * Keeps them as they are until the launch has committed. Takes their rows in order of id, before anything else that the
- * launch locks. Throws RentalError unknown-name with `field` for one that was deleted since it was read.
+ * Prevents changes until the launch has committed. Locks their rows in order of id, before any other lock of the
+ * launch. Throws RentalError unknown-name with `field` for one that was deleted since it was read.
  */
 export async function holdRulesets(tx: Transaction, rulesets: readonly LaunchRuleset[], field: string): Promise<void> {
   if (rulesets.length === 0) return;
@@ -161,7 +160,7 @@ function refuseName(name: string): void {
   if (problem !== undefined) throw invalid("name", problem);
 }
 
-/** Locked against launches with it too. Throws RentalError unknown-object. */
+/** Locked, also against launches with it. Throws RentalError unknown-object. */
 async function lockRuleset(
   tx: Transaction,
   principal: Principal,
@@ -178,7 +177,7 @@ async function lockRuleset(
   return row;
 }
 
-/** Counts under the account's lock, which ends a race for the last place. Throws RentalError quota-exceeded. */
+/** Counts under the account's lock, which decides races for the last one. Throws RentalError quota-exceeded. */
 async function takePlace(tx: Transaction, { accountId }: Principal): Promise<void> {
   await sql`select from accounts where id = ${accountId} for no key update`.execute(tx);
   const { rows } = await sql<{ used: number }>`

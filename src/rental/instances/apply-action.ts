@@ -1,6 +1,6 @@
-// Carries a wish out on instances that are locked already: state, bill, events, and the reconciler told, in the caller's
-// transaction. The one way an instance stops, starts again or ends because somebody wants it to: a customer (change.ts),
-// an operator (change-one.ts), a limit (limits/). Whether the wish is allowed at all stands in lifecycle.ts.
+// Applies an action to locked instances: state, billing, events, and a wake-up of the reconciler, in the caller's
+// transaction. The only way that an instance stops, restarts or ends on request: of a customer (change.ts), an operator
+// (change-one.ts), or a limit (limits/). lifecycle.ts defines which actions are allowed.
 
 import { type Selectable, sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";
@@ -27,9 +27,9 @@ import { wakeReconciler } from "./wake.ts";
 type Row = Selectable<InstancesTable>;
 
 /**
- * The instances as they are after the wish, in the same order; those that are there already stay as they are. The caller
- * holds their row locks. `ending`: on whose behalf, and why where the wish ends them. `reason`: as it was stated, for the
- * event. Throws RentalError instance-not-stopped, instance-terminated.
+ * The instances after the action, in the same order; those already in the target state stay unchanged. The caller holds
+ * their row locks. `ending`: on whose behalf, and why if the action ends them. `reason`: as stated, for the event.
+ * Throws RentalError instance-not-stopped, instance-terminated.
  */
 export async function applyAction(
   tx: Transaction,
@@ -51,13 +51,13 @@ export async function applyAction(
   return instances.map((instance) => changed.get(instance.id) ?? instance);
 }
 
-/** The event, which also tells of an operator and of a stated reason. */
+/** The event, with the operator's part and a stated reason. */
 function causedEvent(event: NewEvent, ending: Ending, reason: string | undefined): NewEvent {
   const cause = { ...(ending === "operator" && { by: ending }), ...(reason !== undefined && { reason }) };
   return { ...event, data: { ...event.data, ...cause } };
 }
 
-/** Where the wish leads. Throws the refusal that belongs to the wish. */
+/** The target state. Throws the action's error. */
 function targetOf(instance: Instance, wish: InstanceAction): State {
   const target = afterAction(instance.state, wish);
   if (target !== undefined) return target;
@@ -66,7 +66,10 @@ function targetOf(instance: Instance, wish: InstanceAction): State {
     : new RentalError("instance-terminated", { id: instance.id });
 }
 
-/** A new wish is a new generation: due at once, with a clean slate, and what older work still reports no longer counts. */
+/**
+ * A new action is a new generation: due at once, with reset attempts, and observations for older generations no longer
+ * count.
+ */
 async function moveAll(
   tx: Transaction,
   instances: readonly Instance[],

@@ -1,6 +1,5 @@
-// What an account calls its instances, changed after their launch: the name, and tags. The host name stays: the guest,
-// certificates and the customer's own notes know the machine by that. Source: decisions, Identifiers and names, and The
-// lambda edition.
+// Changes an instance's name and tags after launch. The host name stays, because the guest, certificates and the
+// customer's notes use it. Source: decisions, Identifiers and names, and The lambda edition.
 
 import { type Selectable, sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";
@@ -14,19 +13,19 @@ import { fromRow, type Instance } from "./instance.ts";
 import { instanceEvent } from "./instance-event.ts";
 import { lockAll } from "./instance-store.ts";
 
-/** What is to change; what is left out stays. */
+/** What to change; absent fields stay unchanged. */
 export interface Labels {
-  /** Empty: the name it would have had without one. */
+  /** Empty: the default name. */
   readonly name?: string | undefined;
-  /** All of them from then on; empty: none. */
+  /** Replaces all tags; empty: none. */
   readonly tags?: readonly Tag[] | undefined;
-  /** The variant's own names of these. */
+  /** The variant's names of these fields. */
   readonly fields: { readonly name: string; readonly tags: string };
 }
 
 /**
- * The instance as it then is. An event for each of the two that becomes another, none for what is as it was. Throws
- * RentalError unknown-object, invalid-parameters.
+ * Returns the changed instance. Records an event for each of the two that changed. Throws RentalError unknown-object,
+ * invalid-parameters.
  */
 export async function changeLabels(
   tx: Transaction,

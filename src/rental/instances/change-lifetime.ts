@@ -1,4 +1,4 @@
-// How long an instance lives, changed after its launch. Source: the control interface, `PATCH /instances/{id}`.
+// Changes an instance's lifetime after launch. Source: the control interface, `PATCH /instances/{id}`.
 
 import { type Selectable, sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";
@@ -13,8 +13,8 @@ import { instanceEvent } from "./instance-event.ts";
 import { lockAll } from "./instance-store.ts";
 
 /**
- * Sets the lifetime of one of the account's instances; null: without end. It counts from when its bill begins, as at
- * launch, and has to end in the future; a warning that was given comes again before the new end. Throws RentalError
+ * Sets the lifetime of one of the account's instances; null: unlimited. It counts from the start of billing, as at
+ * launch, and must end in the future; an expiry warning is sent again before the new end. Throws RentalError
  * unknown-object, conflict (it is terminated), invalid-parameters.
  */
 export async function changeLifetime(

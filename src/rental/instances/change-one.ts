@@ -1,6 +1,6 @@
-// Stop, restart, reboot and terminate, for one instance: by its account, or by an operator, who may do so with every
-// account's instances and states a reason that the account reads. Source: decisions, section 10. What is allowed stands in
-// lifecycle.ts. Used by the control interface.
+// Stop, restart, reboot and terminate for one instance: by its account, or by an operator, who can do so for every
+// account's instances and states a reason that the account can read. Source: decisions, section 10. lifecycle.ts
+// defines what is allowed. Used by the control interface.
 
 import type { Transaction } from "../../database/connect.ts";
 import { afterAction, type InstanceAction, type State } from "../../rules/lifecycle.ts";
@@ -11,18 +11,18 @@ import type { Instance } from "./instance.ts";
 import { lockAll, lockAny } from "./instance-store.ts";
 import { checkReason } from "./reason.ts";
 
-/** What is to be done with the instance of this id, as the client wrote it. */
+/** The action on the instance of this id, as the client wrote it. */
 export interface Change {
   readonly wish: InstanceAction;
   readonly id: string;
-  /** Why; an operator has to say it. */
+  /** Required for operators. */
   readonly reason: string | undefined;
 }
 
 /**
- * The instance as it then is. A token acts for its account where it has `write` and the instance is the account's, and as
- * an operator where it has `operator`. Throws RentalError unknown-object, invalid-parameters (field `reason`),
- * instance-not-stopped, instance-terminated, conflict (a reboot of what is being stopped or has ended).
+ * Returns the changed instance. A token acts for its account if it has `write` and the instance is the account's, and
+ * as an operator if it has `operator`. Throws RentalError unknown-object, invalid-parameters (field `reason`),
+ * instance-not-stopped, instance-terminated, conflict (a reboot of an instance that is stopping or has ended).
  */
 export async function changeOne(
   tx: Transaction,

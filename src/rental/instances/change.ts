@@ -1,5 +1,5 @@
-// Stop, restart, reboot and terminate, as a customer asks for them: a batch is all or nothing, and may be repeated safely.
-// Source: specification, States and transitions; decisions, Instance life. What is allowed stands in lifecycle.ts.
+// Customers' stop, restart, reboot and terminate: a batch is all or nothing, and can be repeated safely. Source:
+// specification, States and transitions; decisions, Instance life. lifecycle.ts defines what is allowed.
 
 import type { Transaction } from "../../database/connect.ts";
 import type { InstanceAction } from "../../rules/lifecycle.ts";
@@ -10,10 +10,9 @@ import type { Instance } from "./instance.ts";
 import { lockAll } from "./instance-store.ts";
 
 /**
- * Wishes `wish` for every one of `idsAsWritten` (by the client; duplicates count once), and gives the instances back
- * as they are now, in the order asked for. `idsField` is the variant's name of the list.
- * Throws RentalError invalid-parameters (no ids), unknown-object, instance-not-stopped, instance-terminated; then
- * nothing happened to any.
+ * Applies the action to every one of `idsAsWritten` (by the client; duplicates count once), and returns the instances
+ * in the given order. `idsField`: the variant's name of the list. Throws RentalError invalid-parameters (no ids),
+ * unknown-object, instance-not-stopped, instance-terminated; then none was changed.
  */
 export async function change(
   tx: Transaction,

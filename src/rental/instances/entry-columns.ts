@@ -1,12 +1,12 @@
-// What entering a state writes into the row of an instance, as SQL: made from the table `entries` of lifecycle.ts, for the two
-// statements that move instances to another state (apply-action.ts, record-observation.ts).
+// The columns that entering a state writes, as SQL: derived from the table `entries` of lifecycle.ts, for the two
+// statements that change states (apply-action.ts, record-observation.ts).
 
 import { type RawBuilder, sql } from "kysely";
 import { type Entry, entries, healths, type State } from "../../rules/lifecycle.ts";
 
 /**
- * Assignments for the `set` of an update of instances: each column that a state of `entered` writes on, as it is where
- * another state is entered. `target`: the state that a row enters. `ending`: on whose behalf it ends, where it does.
+ * Assignments for the `set` of an update of instances: each column that some state of `entered` writes; unchanged for
+ * other states. `target`: the state that a row enters. `ending`: on whose behalf it ends, if it does.
  */
 export function entryColumns(
   entered: readonly State[],

@@ -1,13 +1,13 @@
-// The event of an instance: its type and what it carries, the same for wishes (change, launch) and facts (recordObservation).
-// Every change of state is `instance.<state entered>`; failed, unreachable, reachable, progress, expiring (its lifetime
-// is nearly over), lifetime_changed, renamed and tags_changed are told besides.
+// The event of an instance: its type and data, the same for actions (change, launch) and observations
+// (recordObservation). Every change of state is `instance.<state entered>`; other events are failed, unreachable,
+// reachable, progress, expiring (its lifetime is nearly over), lifetime_changed, renamed and tags_changed.
 
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import type { InstancesTable } from "../../database/tables/instances.ts";
 import type { EventWord } from "../events/event-types.ts";
 import type { NewEvent } from "../events/record.ts";
 
-/** What an event needs to know of an instance. */
+/** What an event needs of an instance. */
 export const toldColumns = [
   "id",
   "account_id",
@@ -25,15 +25,15 @@ export const toldColumns = [
   "expires_at",
   "ended_by",
 ] as const satisfies readonly (keyof InstancesTable)[];
-/** An instance as an event tells of it. */
+/** The part of an instance for its events. */
 export type Told = Pick<Selectable<InstancesTable>, (typeof toldColumns)[number]>;
 
-/** They, of a table that a statement calls so. A whole row is four times as much to send and to read. */
+/** These columns of a table alias. A whole row is four times as large. */
 export function told(table: string): RawBuilder<Told> {
   return sql<Told>`${sql.join(toldColumns.map((column) => sql.ref(`${table}.${column}`)))}`;
 }
 
-/** The event that tells of `instance` as its row is after the change. */
+/** The event for `instance`, its row after the change. */
 export function instanceEvent(instance: Told, word: EventWord<"instance">): NewEvent {
   return {
     accountId: instance.account_id,

@@ -16,14 +16,14 @@ import type { WantedTag } from "./tags.ts";
 
 export interface InstanceFilter extends Page {
   readonly states?: readonly State[] | undefined;
-  /** Only those of these states whose health is the one beside it. */
+  /** Only instances with one of these pairs of state and health. */
   readonly standings?: readonly Pick<Instance, "state" | "health">[] | undefined;
   readonly region?: string | undefined;
-  /** Only those that have all of these. */
+  /** Only those with all of these. */
   readonly tags?: readonly WantedTag[] | undefined;
   /**
-   * True: live ones only (D, the lambda edition). False: also those being removed, or removed a short while ago (M, R).
-   * Or live ones, and others for some seconds after the request to terminate them, or their failure.
+   * True: live ones only (D, the lambda edition). False: also those being removed, or removed recently (M, R).
+   * Otherwise live ones, and others for some seconds after the terminate request or failure.
    */
   readonly live: boolean | { readonly orEndedWithinSeconds: number };
 }
@@ -39,12 +39,12 @@ export async function list(
   return listed(db, visibleOf(own, filter.live, service.limits), filter);
 }
 
-/** Instances of all accounts, or of one; for operators. Terminated ones as long as they are kept. Throws as `list`. */
+/** Instances of all accounts, or of one; for operators. Includes terminated ones while they are kept. Throws as `list`. */
 export async function listAll(
   db: Database,
   filter: Omit<InstanceFilter, "live"> & {
     readonly accountId?: string | undefined;
-    /** Only those the work on which is in trouble, or only the others. */
+    /** True: only instances that need attention; false: only the others. */
     readonly troubled?: boolean | undefined;
   },
 ): Promise<Instance[]> {
@@ -54,7 +54,10 @@ export async function listAll(
   return listed(db, query, filter);
 }
 
-/** One of the account's instances, terminated ones for some days. `id` as the client wrote it. Throws unknown-object. */
+/**
+ * One of the account's instances, including terminated ones for some days. `id` as the client wrote it. Throws
+ * unknown-object.
+ */
 export async function read(db: Database, service: Service, principal: Principal, id: string): Promise<Instance> {
   const [instance] = await byIds(db, service, principal, [asUuid(id)]);
   if (instance === undefined) throw new RentalError("unknown-object", { what: "instance", ids: [id] });
@@ -62,8 +65,8 @@ export async function read(db: Database, service: Service, principal: Principal,
 }
 
 /**
- * When something else than a change of the account changes this list, in milliseconds since 1970: time takes an instance
- * from it. One without anything may end at once, because its region may be deleted.
+ * When time alone changes this list, in milliseconds since 1970: an instance expires from it. An empty list can change
+ * at once, because its region can be deleted.
  */
 export function listedUntilMs(
   shown: readonly Instance[],
@@ -79,7 +82,7 @@ export function listedUntilMs(
   return shown.reduce((first, one) => Math.min(first, until(one)), Number.POSITIVE_INFINITY);
 }
 
-/** When time alone takes it from single reads, in milliseconds since 1970. */
+/** When time alone removes it from single reads, in milliseconds since 1970. */
 export function readableUntilMs(instance: Instance, limits: RentalLimits): number {
   return endOf(instance.terminatedAt, limits.terminatedReadableDays * 86_400);
 }
@@ -96,8 +99,8 @@ export async function readAny(db: Database, id: string): Promise<Instance> {
 }
 
 /**
- * The account's instances of these ids (as the client wrote them), locked for this transaction in order of id, and
- * given back in the order asked for, each once. Throws RentalError unknown-object naming every id that is not there.
+ * The account's instances of these ids (as the client wrote them), locked in order of id, and returned in the given
+ * order without duplicates. Throws RentalError unknown-object naming every unknown id.
  */
 export async function lockAll(
   tx: Transaction,
@@ -113,7 +116,7 @@ export async function lockAll(
   return [...wanted.keys()].flatMap((id) => found.get(id) ?? []);
 }
 
-/** Any account's instance, locked for this transaction; for operators. `id` as the client wrote it. Throws unknown-object. */
+/** Any account's instance, locked; for operators. `id` as the client wrote it. Throws unknown-object. */
 export async function lockAny(tx: Transaction, id: string): Promise<Instance> {
   const query = tx.selectFrom("instances").selectAll().where("id", "=", asUuid(id));
   const row = await query.forUpdate().executeTakeFirst();
@@ -158,7 +161,7 @@ async function listed(db: Database, query: InstanceQuery, filter: Omit<InstanceF
     filtered = filtered.where(sql<boolean>`tags @> ${JSON.stringify(filter.tags)}::jsonb`);
   }
   const found = (await pageOf(filtered, "position", filter).execute()).map(fromRow);
-  // What is found shows that there is such a region. An empty list for a misspelled one would say that nothing runs.
+  // Only for an empty list, which for a misspelled region would say that nothing runs.
   if (found.length === 0 && filter.region !== undefined && !(await isRegion(db, filter.region))) {
     throw unknownName("region", "region", filter.region);
   }

@@ -1,5 +1,5 @@
-// An instance as the rental knows it, made from its row. Every variant's view words this and nothing else.
-// Self-contained: product, image, region and price are those of the launch, whatever the catalogue says today.
+// An instance as the rental uses it, from its row. The only input of every variant's views. Self-contained: instance
+// type, image, region and price are those of the launch, whatever the catalog says now.
 
 import type { Selectable } from "kysely";
 import type { InstancesTable } from "../../database/tables/instances.ts";
@@ -10,7 +10,7 @@ import { type Architecture, asArchitecture } from "../catalog/architecture.ts";
 export interface Instance {
   /** Random. */
   readonly id: string;
-  /** Greater than that of every instance launched before: lists are in this order. */
+  /** Greater than that of every earlier instance: lists are in this order. */
   readonly position: number;
   readonly accountId: string;
   readonly name: string;
@@ -19,7 +19,7 @@ export interface Instance {
   readonly health: Health;
   /** Increases with every action. */
   readonly generation: number;
-  /** What it is waiting for while it boots, in one short sentence. */
+  /** What it is waiting for while it boots, in one short phrase. */
   readonly progress: string | null;
   /** Why it failed to start or was lost. */
   readonly failure: { readonly code: string; readonly message: string } | null;
@@ -28,31 +28,31 @@ export interface Instance {
   readonly coupon: { readonly code: string; readonly discountBasisPoints: number } | null;
   readonly image: { readonly name: string; readonly number: number; readonly description: string };
   readonly loginUser: string;
-  /** Sealed (secrets/key-ring.ts, context `passwordContext(id)`); null when password login is off. */
+  /** Encrypted (secrets/key-ring.ts, context `passwordContext(id)`); null if password login is disabled. */
   readonly passwordSealed: string | null;
-  /** Sealed (context `jupyterTokenContext(id)`); null when the image provides no Jupyter. */
+  /** Encrypted (context `jupyterTokenContext(id)`); null if the image provides no Jupyter. */
   readonly jupyterTokenSealed: string | null;
   readonly sshKeys: readonly { readonly name: string; readonly publicKey: string }[];
   readonly fileSystemNames: readonly string[];
-  /** In the order given; no key twice. */
+  /** In the given order; keys are unique. */
   readonly tags: readonly Tag[];
-  /** Where each of them is mounted, as far as it is known: of instances before this was written down, not once they ended. */
+  /** Where each is mounted, if known: not for instances that ended before this was recorded. */
   readonly fileSystemMounts: readonly { readonly fileSystemId: string; readonly mountPoint: string }[];
-  /** The sets of firewall rules it was launched with, which may be gone when it has ended. */
+  /** The rulesets it was launched with, which can be deleted once it has ended. */
   readonly firewallRulesetIds: readonly string[];
   readonly command: string | null;
-  /** Whether it was launched with environment variables, and with user data: neither is shown. */
+  /** Whether it was launched with environment variables, and with user data; the values are not shown. */
   readonly hasEnvVars: boolean;
   readonly hasUserData: boolean;
   readonly engine: string;
   readonly host: string;
   readonly gpuAddresses: readonly string[];
   readonly ip: string | null;
-  /** The token that launched it; null where that was before this was written down. */
+  /** The token that launched it; null for launches before this was recorded. */
   readonly tokenId: string | null;
-  /** From when its bill begins; null: without end. */
+  /** From the start of billing; null: unlimited. */
   readonly maxLifetimeSeconds: number | null;
-  /** When that time is over; null until it is active, and where it has no end. */
+  /** The end of its lifetime; null until it is active, and if unlimited. */
   readonly expiresAt: Date | null;
   /** Why it was terminated; null before. */
   readonly endedBy: Ending | null;
@@ -62,7 +62,7 @@ export interface Instance {
   readonly terminatedAt: Date | null;
 }
 
-/** The engine whose machines are simulated. No other may have its name (engines/settings/common-schema.ts). */
+/** The engine of simulated machines. No other engine can have this name (engines/settings/common-schema.ts). */
 export const simulatedEngine = "simulated";
 
 /** An instance type as offered, or as frozen into an instance at launch. */
@@ -79,14 +79,13 @@ export interface InstanceType {
   readonly architecture: Architecture;
 }
 
-/** What a sealed value of this instance is bound to, so that it cannot be moved to another row. */
+/** The context that an encrypted value of this instance is bound to, so that it cannot be moved to another row. */
 export const passwordContext = (id: string): string => `instance:${id}:password`;
 export const jupyterTokenContext = (id: string): string => `instance:${id}:jupyter_token`;
 export const envVarsContext = (id: string): string => `instance:${id}:env_vars`;
 /** `id`: that of its row in user_data. */
 export const userDataContext = (id: string): string => `user_data:${id}`;
 
-/** Makes the instance from its row. */
 export function fromRow(row: Selectable<InstancesTable>): Instance {
   return {
     id: row.id,

@@ -1,11 +1,11 @@
-// How people log in to an instance by SSH, and its password as its account is shown it. Single source for every interface.
+// How to log in to an instance by SSH, and its password as shown to its account. Single source for every interface.
 // Used by http/direct and http/control.
 
 import { isLive } from "../../rules/lifecycle.ts";
 import type { KeyRing } from "../../secrets/key-ring.ts";
 import { type Instance, passwordContext } from "./instance.ts";
 
-/** The ways to log in, and what each word means. */
+/** The ways to log in, and their meanings. */
 export const logins = {
   ssh_key: "with one of its SSH keys",
   password: "with its password",
@@ -14,7 +14,7 @@ export const logins = {
 } as const;
 export type Login = keyof typeof logins;
 
-/** The way that was set up at launch, whatever the state of the instance. */
+/** The way that was set up at launch, in any state. */
 export function loginOf(instance: Pick<Instance, "sshKeys" | "passwordSealed" | "command" | "hasUserData">): Login {
   if (instance.sshKeys.length > 0) return "ssh_key";
   if (instance.passwordSealed !== null) return "password";
@@ -22,8 +22,8 @@ export function loginOf(instance: Pick<Instance, "sshKeys" | "passwordSealed" | 
 }
 
 /**
- * The password in plaintext: only for a token that may be shown it. Null: it has none, or nobody needs it any more, because
- * the instance is terminated or about to be. Throws CannotOpen where the stored value does not open.
+ * The password in plaintext: only for a token that can read it. Null: it has none, or the instance is terminating or
+ * terminated. Throws CannotOpen if the stored value cannot be decrypted.
  */
 export function loginPassword(
   { id, state, passwordSealed }: Pick<Instance, "id" | "state" | "passwordSealed">,

@@ -1,14 +1,15 @@
-// Lets go of instances that ended long ago, and keeps of each what usage and sweeps still ask for; and of user data as soon
-// as nothing can boot with it. Used by chores (reconciler/maintenance), by billing/ and by reconciler/resync-store.ts.
+// Deletes instances that ended long ago, and keeps what usage and resyncs need of each; and deletes user data that no
+// instance can boot with. Used by maintenance jobs (reconciler/maintenance), by billing/ and by
+// reconciler/resync-store.ts.
 //
 // Invariants: an id is in `instances` or in `past_instances`, never in both and never lost, because one statement moves
-// it: whoever reads both in one statement sees each instance once. What goes has ended, so it holds nothing; where a GPU
-// or a file system says otherwise, the database refuses. Its span stays, and with it every number of usage.
+// it: reading both in one statement finds each instance once. A deleted instance has ended, so it reserves nothing; the
+// database rejects the deletion if a GPU or file system says otherwise. Its span stays, and with it all usage.
 
 import { type RawBuilder, sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
 
-/** What is known of every instance there ever was. */
+/** What is known of every instance that ever existed. */
 export interface KnownInstance {
   readonly id: string;
   readonly name: string;
@@ -17,19 +18,19 @@ export interface KnownInstance {
   readonly failure_code: string | null;
 }
 
-/** Every instance there ever was, KnownInstance by KnownInstance. Only for use in a FROM; each half is found by its key. */
+/** Every instance that ever existed, as KnownInstance. Only for use in a FROM; each half is found by its key. */
 export const everyInstance: RawBuilder<KnownInstance> = sql<KnownInstance>`(
   select id, name, instance_type, region, failure_code from instances
   union all
   select id, name, instance_type, region, failure_code from past_instances)`;
 
-/** At most so many a statement, so that none holds locks for long: a row may have 100 KiB of sealed env values. */
+/** Limits how long one statement holds locks: a row can have 100 KiB of encrypted env values. */
 const ordinaryBatch = 1_000;
 
 /**
- * Deletes instances that ended more than `days` days ago, which nobody can read any more (Instance life: a single read
- * finds a terminated instance for 30 days), with everything sealed that is in their rows. How many. Ends early when
- * `signal` is aborted. `batch` is a parameter for the test.
+ * Deletes instances that ended more than `days` days ago, with all encrypted values; they can no longer be read
+ * (Instance life: a single read finds a terminated instance for 30 days). Returns how many. Ends early when `signal` is
+ * aborted. `batch`: for tests.
  */
 export async function deleteOldInstances(
   db: Database,
@@ -55,13 +56,13 @@ export async function deleteOldInstances(
   return deleted;
 }
 
-/** At most so many a statement: each may be more than a mebibyte. */
+/** Maximum per statement: each can be larger than a mebibyte. */
 const userDataBatch = 100;
 
 /**
- * Deletes the user data that no instance has any more: an instance lets go of it when it is terminated (record-observation.ts).
- * A launch writes both in one transaction, so what it has is seen with its instances. How many. Ends early when `signal`
- * is aborted. `batch` is a parameter for the test.
+ * Deletes user data without an instance: an instance drops its reference when it is terminated (record-observation.ts).
+ * A launch writes both in one transaction, so its user data is never without instances. Returns how many. Ends early
+ * when `signal` is aborted. `batch`: for tests.
  */
 export async function deleteUnusedUserData(db: Database, signal: AbortSignal, batch = userDataBatch): Promise<number> {
   let deleted = 0;

@@ -1,6 +1,6 @@
-// The reason that somebody states for stopping, rebooting or terminating an instance. Its account reads it in the event and
-// in the audit log, and webhooks carry it out of the service: so it is one line, and holds no secret of this service.
-// Used by change-one.ts and by the schema of the control interface.
+// The stated reason for stopping, rebooting or terminating an instance. Its account reads it in the event and in the
+// audit log, and webhooks send it out: so it is one line and contains no secret of this service. Used by change-one.ts
+// and by the schema of the control interface.
 
 import { holdsSecret } from "../holds-secret.ts";
 

@@ -1,5 +1,5 @@
-// How things stand with instances beyond what they are: how far the reconciler has got with them, and what they have cost.
-// Apart from Instance, because the variants' lists need none of it. Read by the control interface.
+// The reconciliation status of instances, and their cost. Separate from Instance, because the variants' lists do not
+// need it. Read by the control interface.
 
 import { sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
@@ -11,21 +11,21 @@ import { type StalledKind, trouble } from "./stalled.ts";
 export interface ReconcileStatus {
   /** Increases with every action. */
   readonly generation: number;
-  /** The generation last fulfilled; behind `generation` while there is work to do. */
+  /** The last reconciled generation; less than `generation` while work is left. */
   readonly fulfilledGeneration: number;
   /** Attempts of the current operation. */
   readonly attempts: number;
-  /** When the reconciler looks at it next; null where there is nothing to do. */
+  /** The next scheduled check; null if there is nothing to do. */
   readonly nextLookAt: Date | null;
-  /** Whether its machine has still to be told of firewall rules that were changed. */
+  /** Whether changed firewall rules are not applied yet. */
   readonly firewallPending: boolean;
-  /** What is the matter with the work on it, and since when that was wished; null: nothing. */
+  /** Why it needs attention, and since when the current state was requested; null: nothing. */
   readonly trouble: { readonly kind: StalledKind; readonly since: Date } | null;
-  /** So far; 0 where it was never billed. */
+  /** So far; 0 if it was never billed. */
   readonly costMicroCents: bigint;
 }
 
-/** That of an instance in the transaction that launches it: what its row has by default. */
+/** For a new instance in its launch transaction: the row's defaults. */
 export function statusAtLaunch({ generation, createdAt }: Instance): ReconcileStatus {
   return {
     generation,
@@ -72,7 +72,7 @@ export async function standingsOf(db: Database, instanceIds: readonly string[]):
   );
 }
 
-/** For one. Throws RentalError unknown-object. */
+/** Throws RentalError unknown-object. */
 export async function reconcileStatusOf(db: Database, instanceId: string): Promise<ReconcileStatus> {
   const standing = (await standingsOf(db, [instanceId])).get(instanceId);
   if (standing === undefined) throw new RentalError("unknown-object", { what: "instance", ids: [instanceId] });

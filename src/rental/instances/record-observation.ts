@@ -1,9 +1,9 @@
-// Records what an engine reported of an instance: state, event, money and capacity in one transaction (lifecycle.ts says
-// which). The reconciler is the only caller; customers' wishes are change.ts.
+// Records an engine's observation of an instance: state, event, billing and capacity in one transaction (lifecycle.ts
+// says which). Called only by the reconciler; customers' actions are in change.ts.
 //
-// Invariant: a fact is recorded once, or not at all. Three fences stand in the one UPDATE: the generation (a newer wish
-// makes what was seen for the older one worthless), the lease (a worker that lost it can change nothing), and the state
-// itself (a fact that does not apply changes nothing). Whoever gets `false` has to look again.
+// Invariant: an observation is recorded once or not at all. Three fences are in the one UPDATE: the generation (a newer
+// action invalidates earlier observations), the lease (a worker that lost it can change nothing), and the state (an
+// observation that does not apply changes nothing). A caller that gets `false` must observe again.
 
 import { sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";
@@ -24,14 +24,14 @@ import { entryColumns } from "./entry-columns.ts";
 import { instanceEvent, type Told, told } from "./instance-event.ts";
 import { lockedInOrder } from "./lock-in-order.ts";
 
-/** Which instance, at which wish, and the lease that allows to write. Without an owner the lease is not looked at. */
+/** Instance, generation and lease of the write. Without an owner the lease is not checked. */
 export interface Fence {
   readonly id: string;
   readonly generation: number;
   readonly leaseOwner?: string;
 }
 
-/** Why it went wrong: a stable code, and a sentence for the customer. */
+/** A stable code, and a sentence for the customer. */
 export interface Failure {
   readonly code: string;
   readonly message: string;
@@ -39,7 +39,6 @@ export interface Failure {
 
 type Nothing = Readonly<Record<string, never>>;
 
-/** What is to be told besides the fact. */
 export interface ObservationDetails {
   ready: { readonly ip: string };
   down: Nothing;
@@ -50,7 +49,10 @@ export interface ObservationDetails {
   removed: Nothing;
 }
 
-/** Whether reality is then as wished. Where not, the instance is due at once: to start, for removal, or to make sure it halts. */
+/**
+ * Whether the desired state is then reached. If not, the instance is due at once: to start, to be removed, or to make
+ * sure it halts.
+ */
 const settles = {
   ready: true,
   down: false,
@@ -61,14 +63,13 @@ const settles = {
   removed: true,
 } as const satisfies Record<Observation, boolean>;
 
-/** What is to be recorded of one instance. */
 export type ObservationReport = {
   [F in Observation]: { readonly fence: Fence; readonly fact: F; readonly details: ObservationDetails[F] };
 }[Observation];
 
 /**
- * Records the fact and gives up the lease. False, and nothing was changed, when a newer wish came, the lease is
- * another's, or the fact does not apply to the state.
+ * Records the observation and releases the lease. False, with nothing changed, if a newer action came, the lease was
+ * lost, or the observation does not apply to the state.
  */
 export async function recordObservation<F extends Observation>(
   tx: Transaction,
@@ -107,7 +108,7 @@ export async function recordObservations(tx: Transaction, reports: readonly Obse
     tx,
     recorded.flatMap(({ report, row }) => eventsOf(report, row)),
   );
-  // Last, because it locks accounts' rows, which every launch of the account wants.
+  // Last, because it locks accounts' rows, which every launch of the account needs.
   await releaseCapacity(
     tx,
     idsOf((fact) => fact === "removed"),
@@ -116,7 +117,7 @@ export async function recordObservations(tx: Transaction, reports: readonly Obse
   return reports.map((report) => done.has(report));
 }
 
-/** None of a machine that is down on its way through a reboot: that it boots was told when it was wished. */
+/** None for a machine that halted during a reboot: its booting event was recorded with the action. */
 function eventsOf({ fact, details }: ObservationReport, row: Told): NewEvent[] {
   if (fact === "down") return [];
   const entered = instanceEvent(row, asState(row.state));
@@ -130,7 +131,7 @@ function billOf(fact: Observation): string | undefined {
 
 const opens = "opens if never opened";
 
-/** The rows that entered a state. Several are locked first, in order of id, as everybody does who locks several. */
+/** The rows that entered a state. Several are locked first, in order of id. */
 async function enteredStates(tx: Transaction, reports: readonly ObservationReport[]): Promise<Told[]> {
   if (reports.length <= 1) return ask(tx, entered(reports));
   const [, rows] = await together(tx, [lockedInOrder(reports.map(({ fence }) => fence.id)), entered(reports)] as const);
@@ -138,13 +139,13 @@ async function enteredStates(tx: Transaction, reports: readonly ObservationRepor
 }
 
 /**
- * The facts' rows of the transition table go into the statement, so state and fences are judged in one place.
+ * The transition table's rows are part of the statement, so state and fences are checked in one place.
  *
- * While a lease runs, `next_look_at = lease_until` says that nobody asked for another look since it was taken
- * (lease-store.ts); where somebody did, the instance stays due although it is settled.
+ * While a lease runs, `next_look_at = lease_until` means that no other check was requested since (lease-store.ts);
+ * otherwise the instance stays due although it is settled.
  *
- * A lifetime counts from when the bill begins: `billing_now()` is what openSpans writes in this transaction. Where it
- * has begun, `expires_at` is set already, or there is no lifetime.
+ * A lifetime counts from the start of billing: `billing_now()` is what openSpans writes in this transaction. If it
+ * started earlier, `expires_at` is set already, or there is no lifetime.
  */
 function entered(reports: readonly ObservationReport[]): Question<Told[]> {
   const failureOf = ({ details }: ObservationReport) => ("failure" in details ? details.failure : undefined);

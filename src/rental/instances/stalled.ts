@@ -1,5 +1,5 @@
-// Which work on instances is in trouble: tried again because it failed, or not done for long. For operators, who find
-// among thousands of instances the few that somebody has to look at. Used by instance-store.ts and reconcile-status.ts.
+// Which operations on instances are stalled: retried after a failure, or not finished for long. For operators, who find
+// with it the few instances that need attention. Used by instance-store.ts and reconcile-status.ts.
 
 import { type RawBuilder, sql } from "kysely";
 
@@ -9,12 +9,12 @@ export const stalledKinds = {
 } as const;
 export type StalledKind = keyof typeof stalledKinds;
 
-/** Far longer than machines take that boot well, and shorter than the deadline of a boot (10 minutes unless told). */
+/** Far longer than a successful boot, and shorter than the boot deadline (10 minutes by default). */
 const slowSeconds = 180;
 
 /**
- * The StalledKind of a row of `instances`, null where there is none. Work that only waits begins to count anew each time
- * (attempts 0), and work that is done for the first time has a lease; so what is left of attempts are failures.
+ * The StalledKind of a row of `instances`, or null. A waiting operation resets attempts to 0, and a first attempt has a
+ * lease; so other attempts are failures.
  */
 export const trouble: RawBuilder<StalledKind | null> = sql<StalledKind | null>`(case
   when next_look_at is null then null

@@ -1,25 +1,26 @@
-// Tags: a customer's own marks of an instance, each a key and a value. They mean nothing to the service, which keeps them
-// in the order given, shows them, and filters lists by them. Bounds are wider than what clients of the lambda family send
-// (keys of lower-case letters, digits, `-` and `:`, up to 55; values up to 128). A key holds no `=`, `,` or `\`, so that a
-// filter can name every one. Used by order.ts, change-labels.ts, instance-store.ts and the interfaces that show tags.
+// Tags: a customer's own labels of an instance, each a key and a value. The service does not interpret them; it keeps
+// their order, shows them, and filters lists by them. Limits are wider than what clients of the lambda family send
+// (keys of lower-case letters, digits, `-` and `:`, up to 55; values up to 128). A key contains no `=`, `,` or `\`, so
+// that every key can be used in a filter. Used by order.ts, change-labels.ts, instance-store.ts and the interfaces that
+// show tags.
 
 import { problemOfKey, problemOfText, tagBounds } from "../../rules/tag-rules.ts";
 import { invalid } from "../errors.ts";
 import { quoted } from "../quoted.ts";
 
-/** What a list is filtered by: an instance has the key, and with it the value where one is given. */
+/** A filter of lists: an instance has the key, and the value if given. */
 export interface WantedTag {
   readonly key: string;
   readonly value?: string;
 }
 
 /**
- * Reads a filter such as `team=vision,spot`: terms between commas, each a key, or key and value at its first `=`. In a
- * value `\,` is a comma and `\\` a backslash. Throws RentalError invalid-parameters with `field` for what is no filter.
+ * Parses a filter such as `team=vision,spot`: terms between commas, each a key, or key and value at its first `=`. In a
+ * value `\,` is a comma and `\\` a backslash. Throws RentalError invalid-parameters with `field` for an invalid filter.
  */
 export function parseTagFilter(text: string, field: string): WantedTag[] {
   const terms = text.match(/(?:\\.|[^\\,])+/g) ?? [];
-  // Whatever the terms and the commas between them leave over is an empty term, or a backslash at the end.
+  // Anything besides terms and commas is an empty term, or a trailing backslash.
   if (terms.join(",") !== text || terms.length === 0) {
     throw invalid(field, "Use key=value or key, separated by commas.");
   }

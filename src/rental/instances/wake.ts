@@ -1,5 +1,5 @@
-// Tells the reconciler, on every replica, that there is work. A hint only: the committed row is the job, and polling finds
-// it too. One notification a transaction for each kind of work, sent by the database when it commits.
+// Notifies the reconciler on every replica that there is work. Only a hint: the committed row is the job, and polling
+// finds it too. One notification per transaction and kind of work, sent by the database on commit.
 
 import { sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";
@@ -8,7 +8,7 @@ import { behind } from "../../database/round-trips.ts";
 /** The channel the reconciler listens on. */
 export const workChannel = "lessor_work";
 
-/** What there is to do; the notification's payload. */
+/** The kind of work; the notification's payload. */
 export type Work = "instances" | "file systems" | "events" | "webhooks";
 
 export async function wakeReconciler(tx: Transaction, work: Work = "instances"): Promise<void> {

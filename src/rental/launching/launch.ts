@@ -1,7 +1,7 @@
 // Launch: rents `quantity` instances, all or none, in one transaction: planned (plan.ts), placed (place.ts), written
-// (write.ts). One alone, or many in one transaction, of which each goes through or is rejected by itself. The two share
-// everything but how places are found: many together wait for nobody. Used by queue.ts.
-// Source: specification, Endpoints (launch); decisions, Launch.
+// (write.ts). Either alone, or many in one transaction, each of which succeeds or is rejected separately. The two
+// differ only in how places are found: many together never wait. Used by queue.ts. Source: specification, Endpoints
+// (launch); decisions, Launch.
 
 import type { Transaction } from "../../database/connect.ts";
 import { RentalError } from "../errors.ts";
@@ -11,15 +11,14 @@ import { placeAlone, placeTogether } from "./place.ts";
 import { type Asked, type LaunchPlan, type Named, planLaunches } from "./plan.ts";
 import { writeLaunches } from "./write.ts";
 
-/** What came of a launch: its instances, why it is rejected, or that it has to be tried alone, or later. */
+/** The result of a launch: its instances, its error, or that it must be tried alone, or later. */
 export type LaunchOutcome = readonly Instance[] | RentalError | "alone" | "later";
 
 /**
- * Launches as many as can be without waiting for anybody, each whole or not at all. "alone" and "later" mean that nothing
- * was done of it. "alone": `launchAlone` has to find out, for what capacity there is could not be had without waiting, or
- * it has file systems, which another launch may take in this very moment, or firewall rulesets, which may just be changed.
- * "later": somebody has the account's row just now.
- * `named`: the answers to `launchQuestions`. Refresh `service.capacity` after the launches were asked for and before.
+ * Launches as many as possible without waiting, each whole or not at all. "alone" and "later" mean that nothing was
+ * done. "alone": `launchAlone` must decide, because capacity was locked, or the launch has file systems or firewall
+ * rulesets, which other transactions might be changing. "later": the account's row is locked. `named`: the answers to
+ * `launchQuestions`. Refresh `service.capacity` after the launches were requested and before the call.
  */
 export async function launchTogether(
   tx: Transaction,
@@ -37,7 +36,7 @@ export async function launchTogether(
 }
 
 /**
- * Launches one, waiting for whatever it needs. Throws RentalError invalid-parameters, unknown-name, coupon-refused,
+ * Launches one, waiting for what it needs. Throws RentalError invalid-parameters, unknown-name, coupon-refused,
  * image-not-supported, file-system-in-wrong-region, conflict (a file system attached elsewhere), insufficient-capacity,
  * quota-exceeded, spend-limit-exceeded: roll back then. `named`: the answers to `launchQuestions`.
  */

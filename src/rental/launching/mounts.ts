@@ -1,6 +1,6 @@
-// The file systems of a launch and where each is mounted. Used by plan.ts.
-// Source: decisions, Launch and The lambda edition. A launch may name a file system and give it a mount point as well: the
-// clients of the lambda family know that as one file system, at that mount point.
+// The file systems of a launch and their mount points. Used by plan.ts. Source: decisions, Launch and The lambda
+// edition. A launch can name a file system and also give it a mount point: clients of the lambda family mean one file
+// system at that mount point.
 
 import type { Transaction } from "../../database/connect.ts";
 import { defaultMountPoint, overlapping } from "../../rules/mount-points.ts";
@@ -9,16 +9,15 @@ import { type FileSystem, fileSystemsById, fileSystemsByName } from "../file-sys
 import type { Principal } from "../service.ts";
 import { fieldOf, type LaunchOrder } from "./order.ts";
 
-/** A file system as this launch mounts it. */
 export interface MountedFileSystem extends FileSystem {
   readonly mountPoint: string;
-  /** How the request's field that asks for it is called. */
+  /** The request's name of its field. */
   readonly field: string;
 }
 
 /**
- * Those that are named, in this order, then the others that only have a mount point. The order has passed `checkOrder`.
- * Throws RentalError unknown-name, or invalid-parameters where one would be mounted over another.
+ * Named ones in order, then those with only a mount point. The order has passed `checkOrder`. Throws RentalError
+ * unknown-name, or invalid-parameters if one would be mounted over another.
  */
 export async function fileSystemsOf(
   tx: Transaction,
@@ -45,7 +44,7 @@ export async function fileSystemsOf(
   return all;
 }
 
-/** Of the two, one has a mount point of its own: names differ, and so do the places made of them. */
+/** At least one of the two has its own mount point: names differ, and so do default mount points. */
 function inTheWay(outer: MountedFileSystem, inner: MountedFileSystem, mountsField: string) {
   const { field } = inner.field.startsWith(mountsField) ? inner : outer;
   return invalid(

@@ -1,5 +1,5 @@
-// Which names of a launch its account's instances have already. Names need not be unique, so this is a warning before a
-// launch and no rule of one. Used by the quote of the control interface.
+// Which names of a launch are used by the account's instances already. Names need not be unique, so this is a warning
+// before a launch. Used by the quote of the control interface.
 
 import { sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
@@ -9,8 +9,8 @@ import { invalid } from "../errors.ts";
 import type { Principal } from "../service.ts";
 
 /**
- * Those names that a launch of `quantity` instances called `name` would give, numbered, and that a live instance of the
- * account has; in the order of their numbers. Throws RentalError invalid-parameters with `field` for what can be no name.
+ * The numbered names of a launch of `quantity` instances called `name` that live instances of the account have; in
+ * order. Throws RentalError invalid-parameters with `field` for an invalid name.
  */
 export async function namesInUse(
   db: Database,

@@ -1,6 +1,6 @@
-// What a launch asks for, in the rental's words, and the rules it must keep before anything is looked up.
-// Each interface makes it from its body by a map of its fields (http/launching/fields.ts); `fields` says what the request
-// calls each part, for errors that name one.
+// A launch order in the rental's terms, and the rules it must satisfy before anything is looked up. Each interface
+// builds it from its body by a map of its fields (http/launching/fields.ts); `fields` has the request's names, for
+// errors.
 
 import { checkEnvVars } from "../../rules/env-vars.ts";
 import { checkMountPoint, type Mount } from "../../rules/mount-points.ts";
@@ -21,58 +21,56 @@ export interface LaunchOrder {
   readonly sshKeyNames: readonly string[];
   /** Variant D: texts of registered public keys count as names. */
   readonly sshKeysByText?: boolean;
-  /** Mounted at their default mount points, but for those that `fileSystemMounts` has too. */
+  /** Mounted at default mount points, unless they are in `fileSystemMounts`. */
   readonly fileSystemNames: readonly string[];
   /**
-   * How the interface uses file systems, where it is not as M, R and D do: mounted in /mnt, and refused where another
-   * instance has them. Source: decisions, Launch and section 10.
+   * How the interface uses file systems, if other than M, R and D: mounted in /mnt, and rejected if attached to another
+   * instance. Source: decisions, Launch and section 10.
    */
   readonly fileSystemUse?: FileSystemUse;
   /** File systems with mount points of their own. */
   readonly fileSystemMounts?: readonly Mount[];
-  /** Sets of firewall rules, by id as the client wrote it. None unless told. */
+  /** Firewall rulesets, by id as the client wrote it. Default: none. */
   readonly firewallRulesetIds?: readonly string[] | undefined;
   readonly name?: string | undefined;
-  /** Whether several instances have the name with a number each (names.ts). Unless told, they share it. */
+  /** Whether several instances get numbered names (names.ts). Default: they share the name. */
   readonly numberNames?: boolean;
-  /** Of one instance; several have it with a number each. Made from name and id where it is left out. */
+  /** Of one instance; several get it with a number each. Default: made from name and id. */
   readonly hostname?: string | undefined;
-  /** None where it is left out. */
+  /** Default: none. */
   readonly tags?: readonly Tag[] | undefined;
-  /** Without it the operator's default image. */
+  /** Default: the operator's default image. */
   readonly image?: AskedImage;
   readonly envVars: Readonly<Record<string, string>>;
   readonly coupon?: string | undefined;
-  /** Run once, at first boot, as root. */
   readonly command?: string | undefined;
   /** Secret. For cloud-init in the guest, in any of its formats. */
   readonly userData?: string | undefined;
   /** Variant D: an instance without keys gets a password. */
   readonly passwordWithoutKeys: boolean;
-  /** From when its bill begins; null: without end; undefined: as long as the account's instances may live. */
+  /** From the start of billing; null: unlimited; undefined: the account's maximum. */
   readonly maxLifetimeSeconds?: number | null | undefined;
-  /** Of one of them, before a coupon: above it nothing is launched. Any price where it is left out. */
+  /** Per instance, before a coupon: a higher price launches nothing. Default: any price. */
   readonly maxPriceCentsPerHour?: number | undefined;
   readonly fields: LaunchFields;
 }
 
 /** How an interface uses file systems. */
 export interface FileSystemUse {
-  /** Where default mount points are; undefined: /mnt. */
+  /** The parent of default mount points; undefined: /mnt. */
   readonly directory?: string;
-  /** Whether instances may share them, where the storage allows that. */
+  /** Whether instances can share them, if the storage allows it. */
   readonly shared: boolean;
 }
 
-/** What a request can say of a launch; the rest is the interface's own. */
+/** What a request can set; the rest is set by the interface. */
 export type OrderPart = Exclude<keyof LaunchOrder, "sshKeysByText" | "fileSystemUse" | "numberNames" | "fields">;
 
-/** What the interface calls the parts that its requests have. */
 export type LaunchFields = Readonly<Partial<Record<OrderPart, string>>>;
 
 /**
- * What errors call a part of the order. Where the interface has no field for it, what it is by default can be wrong all the
- * same, such as the image: it is called as here then.
+ * The name of a part in errors. A part without a field in the interface can still be invalid by default, such as the
+ * image: its own name is used then.
  */
 export function fieldOf({ fields }: { readonly fields: LaunchFields }, part: OrderPart): string {
   return fields[part] ?? part;
@@ -81,7 +79,7 @@ export function fieldOf({ fields }: { readonly fields: LaunchFields }, part: Ord
 /** A command is a short script; a whole program belongs in the image or on a file system. */
 export const maxCommandBytes = 65_536;
 
-/** Throws RentalError invalid-parameters naming every field that breaks a rule, each with the rule. */
+/** Throws RentalError invalid-parameters naming every invalid field with its rule. */
 export function checkOrder(order: LaunchOrder, limits: RentalLimits): void {
   const problems = [...problemsOf(order, limits)];
   if (problems.length === 0) return;
@@ -92,10 +90,10 @@ export function checkOrder(order: LaunchOrder, limits: RentalLimits): void {
   throw new RentalError("invalid-parameters", { fields: Object.fromEntries(fields) });
 }
 
-/** Why so many cannot be launched at once; undefined: they can. */
+/** Why this quantity cannot be launched; undefined: it can. */
 export function checkQuantity(quantity: number, { maxQuantity }: RentalLimits): string | undefined {
   if (!Number.isInteger(quantity) || quantity < 1) return `Give a whole number from 1 to ${maxQuantity}.`;
-  // In the words that clients of the lambda family know (docs/reference/client-compatibility.md).
+  // Clients of the lambda family match this sentence (docs/reference/client-compatibility.md).
   if (quantity > maxQuantity) return `Requested too many instances. Give at most ${maxQuantity}.`;
   return undefined;
 }
@@ -133,7 +131,7 @@ function* problemsOf(order: LaunchOrder, limits: RentalLimits): Iterable<[string
   }
 }
 
-/** Whether they lie in each other's way is known when all file systems of the launch are found (mounts.ts). */
+/** Whether mount points overlap is checked when all file systems of the launch are known (mounts.ts). */
 function* mountProblems(mounts: readonly Mount[], field: string): Iterable<[string, string]> {
   const seen = new Set<string>();
   for (const [at, { fileSystemId, mountPoint }] of mounts.entries()) {

@@ -1,7 +1,7 @@
-// Finds planned launches their places and counts them in their accounts' use, or tells why not: capacity, file systems,
-// quotas, spend limits. Many together never wait for a host (capacity/reserve-together.ts); one alone may.
-// Invariant: nothing is written of a launch that is rejected here together with others.
-// Locks in the order of database/lock-order.ts. Used by launch.ts.
+// Places planned launches and adds them to their accounts' usage, or rejects them: capacity, file systems, quotas,
+// spend limits. Many together never wait for a host (capacity/reserve-together.ts); one alone can. Invariant: nothing
+// is written for a launch that is rejected here together with others. Locks in the order of database/lock-order.ts.
+// Used by launch.ts.
 
 import type { Transaction } from "../../database/connect.ts";
 import { ask } from "../../database/round-trips.ts";
@@ -20,17 +20,17 @@ import type { Service } from "../service.ts";
 import { fieldOf } from "./order.ts";
 import type { LaunchPlan } from "./plan.ts";
 
-/** What came of plans in one transaction with others. A plan in none of these has to be tried alone. */
+/** The result of plans in one transaction. A plan in none of these must be tried alone. */
 export interface PlacedTogether {
   readonly placed: readonly Held<LaunchPlan>[];
   readonly rejected: ReadonlyMap<LaunchPlan, RentalError>;
-  /** Somebody else has the row of their account. */
+  /** The row of their account is locked. */
   readonly later: ReadonlySet<LaunchPlan>;
 }
 
 /**
- * Places as many as can be without waiting for anybody. `service.capacity` was refreshed after they were asked for: from
- * it hosts are proposed, and by it those are rejected that are unschedulable.
+ * Places as many as possible without waiting. `service.capacity` was refreshed after they were requested: it proposes
+ * hosts and identifies unschedulable launches.
  */
 export async function placeTogether(
   tx: Transaction,
@@ -48,7 +48,7 @@ export async function placeTogether(
   );
   const { held, besides: accounts } = await reserveTogether(tx, service.capacity.order, schedulable, locked);
   const inTime = held.filter(({ want }) => accounts.has(want.principal.accountId));
-  // Before anything is written: what is rejected here leaves nothing behind.
+  // Before anything is written: rejected launches leave nothing behind.
   const overLimit = await takeUse(tx, service, inTime, accounts);
   return {
     placed: inTime.filter(({ want }) => !overLimit.has(want)),
@@ -58,8 +58,9 @@ export async function placeTogether(
 }
 
 /**
- * Places one that is alone in its transaction, waiting for whatever it needs. Throws RentalError unknown-name,
- * insufficient-capacity, conflict (a file system attached elsewhere), quota-exceeded, spend-limit-exceeded: roll back then.
+ * Places one that is alone in its transaction, waiting for what it needs. Throws RentalError unknown-name,
+ * insufficient-capacity, conflict (a file system attached elsewhere), quota-exceeded, spend-limit-exceeded: roll back
+ * then.
  */
 export async function placeAlone(tx: Transaction, service: Service, plan: LaunchPlan): Promise<Held<LaunchPlan>> {
   await holdRulesets(tx, plan.firewallRulesets, fieldOf(plan.order, "firewallRulesetIds"));
@@ -75,7 +76,7 @@ export async function placeAlone(tx: Transaction, service: Service, plan: Launch
   return held;
 }
 
-/** It needs rows that another transaction may have, and nobody waits together with others. */
+/** It needs rows that another transaction might have locked; launches together never wait. */
 function hasToWait({ fileSystems, firewallRulesets }: LaunchPlan): boolean {
   return fileSystems.length > 0 || firewallRulesets.length > 0;
 }

@@ -1,6 +1,6 @@
-// Plans launches: everything their orders name is found, and every rule is kept that needs neither room nor an account's
-// lock. For many at once in as few statements as for one, but for what is rare (coupons, file systems, spend limits).
-// Used by launch.ts. Source: specification, Endpoints (launch); decisions, Launch.
+// Plans launches: looks up everything their orders name, and checks every rule that needs neither capacity nor an
+// account's lock. Many at once take as few statements as one, except for rare cases (coupons, file systems, spend
+// limits). Used by launch.ts. Source: specification, Endpoints (launch); decisions, Launch.
 
 import { randomUUID } from "node:crypto";
 import { v7 as uuidv7 } from "uuid";
@@ -25,27 +25,30 @@ import { keysWanted, wantedKeys } from "../ssh-keys/wanted-keys.ts";
 import { fileSystemsOf, type MountedFileSystem } from "./mounts.ts";
 import { checkOrder, fieldOf, type LaunchOrder } from "./order.ts";
 
-/** A launch that somebody asks for. */
+/** A requested launch. */
 export interface Asked {
   readonly principal: Principal;
   readonly order: LaunchOrder;
 }
 
-/** A launch that goes through if there is room and the account's bounds allow it. As a want, it says what room. */
+/**
+ * A launch that succeeds if there is capacity and the account's limits allow it. As a placement request, it says how
+ * much capacity.
+ */
 export interface LaunchPlan extends Asked, PlacementRequest {
   readonly image: Image;
   readonly keys: readonly SshKey[];
   readonly fileSystems: readonly MountedFileSystem[];
   readonly firewallRulesets: readonly LaunchRuleset[];
   readonly coupon: Coupon | undefined;
-  /** All there are, by name. */
+  /** All regions, by name. */
   readonly regions: ReadonlyMap<string, Region>;
-  /** Of the row with its user data; undefined: it has none. */
+  /** The row with its user data; undefined: none. */
   readonly userDataId: string | undefined;
-  /** Null: it may live without end. */
+  /** Null: unlimited. */
   readonly maxLifetimeSeconds: number | null;
   readonly bounds: LaunchBounds;
-  /** What it costs until the next limit check. */
+  /** Its cost until the next limit check. */
   readonly reserve: MicroCents;
 }
 
@@ -61,7 +64,7 @@ interface Known {
   readonly spendRoom: SpendRoom;
 }
 
-/** What planning has to know of what these launches name: to be asked `together`, also with others. */
+/** The queries that planning needs for these launches: to be sent `together`, also with others. */
 export function launchQuestions(tx: Transaction, asked: readonly Asked[]) {
   return [
     instanceTypesNamed(
@@ -79,9 +82,9 @@ export function launchQuestions(tx: Transaction, asked: readonly Asked[]) {
 export type Named = readonly [Known["products"], Known["regions"], Known["images"], Known["keys"], Known["bounds"]];
 
 /**
- * A plan for each, or the RentalError it is refused with: invalid-parameters, unknown-name, coupon-refused,
- * image-not-supported, conflict (a file system attached elsewhere), spend-limit-exceeded. In their order.
- * `named`: the answers to `launchQuestions` for these launches, or for more.
+ * A plan for each, or its RentalError: invalid-parameters, unknown-name, coupon-refused, image-not-supported, conflict
+ * (a file system attached elsewhere), spend-limit-exceeded. In order. `named`: the answers to `launchQuestions` for
+ * these launches, or for more.
  */
 export async function planLaunches(
   tx: Transaction,
@@ -89,7 +92,7 @@ export async function planLaunches(
   asked: readonly Asked[],
   [products, regions, images, keys, bounds]: Named,
 ): Promise<(LaunchPlan | RentalError)[]> {
-  // Once more when the accounts are locked (launch.ts); this look spares the search for room.
+  // Checked again when the accounts are locked (place.ts); this check can avoid the search for capacity.
   const principals = asked.map(({ principal }) => principal);
   const left = await spendRoom(tx, principals, bounds, limits.limitCheckSeconds);
   const known: Known = { products, regions, images, keys, bounds, spendRoom: left };
@@ -109,7 +112,7 @@ async function plan(tx: Transaction, limits: RentalLimits, asked: Asked, known: 
   const image = chosenImage(place, order.image, product, imageFields);
   const keys = wantedKeys(known.keys.get(principal.accountId) ?? [], keysOf(order), fieldOf(order, "sshKeyNames"));
   const fileSystems = await fileSystemsOf(tx, principal, order);
-  // Before room is looked for: where there is none, that would be the reason given.
+  // Before the search for capacity: otherwise insufficient capacity could be reported instead.
   refuseAttached(fileSystems, order.fileSystemUse?.shared === true);
   const coupon = order.coupon === undefined ? undefined : await redeem(tx, order.coupon, product.name);
   const firewallRulesets = await rulesetsById(
@@ -130,14 +133,14 @@ async function plan(tx: Transaction, limits: RentalLimits, asked: Asked, known: 
   const overLimit = known.spendRoom.refusalOf(principal, reserve);
   if (overLimit !== undefined) throw overLimit;
   refuseDearer(product, order);
-  // Not of version 7: clients shorten ids to the first eight digits, which there are alike for a minute.
+  // Not version 7: clients shorten ids to the first eight digits, which would be equal for a minute.
   const instanceIds = Array.from({ length: order.quantity }, () => randomUUID());
   const userDataId = order.userData === undefined ? undefined : uuidv7();
   const found = { product, region, regions, image, keys, fileSystems, firewallRulesets, coupon };
   return { ...asked, ...found, bound, bounds, reserve, maxLifetimeSeconds, instanceIds, userDataId };
 }
 
-/** Looks at the price that is frozen into the instances. */
+/** Checks the price that is frozen into the instances. */
 function refuseDearer({ name, priceCentsPerHour: price }: InstanceType, order: LaunchOrder): void {
   const { maxPriceCentsPerHour: most } = order;
   if (most === undefined || price <= most) return;
@@ -152,7 +155,7 @@ function keysOf({ sshKeyNames, sshKeysByText = false }: LaunchOrder) {
   return { names: sshKeyNames, byText: sshKeysByText };
 }
 
-/** A file system is in one region, and so is a set of rules, so the instance has to be there; "any" then means that one. */
+/** File systems and rulesets are in one region, so the instance must be there; "any" then means that one. */
 function regionFor(
   order: LaunchOrder,
   asked: string | undefined,

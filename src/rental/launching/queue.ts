@@ -1,9 +1,9 @@
-// Where launches wait for each other, to be done in one transaction (database/group-commit.ts): the one way to launch.
-// Whoever asks hands in an order and gets an outcome; what else belongs to it is done in the same transaction by the steps
-// that the queue was made with (http/launching/: Idempotency-Key and audit log).
+// Batches concurrent launches into one transaction (database/group-commit.ts): the only way to launch. Callers pass an
+// order and get a result; related work is done in the same transaction by the steps that the queue was created with
+// (http/launching/: Idempotency-Key and audit log).
 //
-// Invariant: a launch and what its steps write are committed together or not at all; and nobody waits for a lock together
-// with others, so what waits for a launch's locks are at most `mostAlone` connections.
+// Invariant: a launch and the writes of its steps are committed together or not at all; and launches never wait for a
+// lock together with others, so at most `mostAlone` connections wait for a launch's locks.
 
 import { sql } from "kysely";
 import type { Database, Transaction } from "../../database/connect.ts";
@@ -16,17 +16,17 @@ import type { Service } from "../service.ts";
 import { type LaunchOutcome, launchAlone, launchTogether } from "./launch.ts";
 import { type Asked, launchQuestions, type Named } from "./plan.ts";
 
-/** What belongs to launches besides, in their transaction, in this order. `Result`: what a request is told. */
+/** Additional work in the launches' transaction, in this order. `Result`: what a request gets. */
 export interface LaunchSteps<Request extends Asked, Result, Answers extends readonly unknown[]> {
-  /** Asked beside the launches' own questions. */
+  /** Sent with the launches' own queries. */
   readonly questions: (requests: readonly Request[]) => { readonly [K in keyof Answers]: Question<Answers[K]> };
-  /** Goes by the answers: what requests are told without a launch. The others are launched. */
+  /** Decides by the answers which requests get a result without a launch. The others are launched. */
   readonly before: (
     tx: Transaction,
     requests: readonly Request[],
     answers: Answers,
   ) => Promise<Settled<Request, Result>>;
-  /** Writes what belongs to those that were launched and those that `before` settled. The results of the first. */
+  /** Writes what belongs to launched requests and those that `before` settled. Returns the results of the former. */
   readonly after: (
     tx: Transaction,
     launched: ReadonlyMap<Request, readonly Instance[]>,
@@ -36,17 +36,17 @@ export interface LaunchSteps<Request extends Asked, Result, Answers extends read
 
 export type Settled<Request, Result> = ReadonlyMap<Request, Exclude<Outcome<Result>, string>>;
 
-/** So many instances in one transaction, or one larger launch. */
+/** Maximum instances per transaction, unless a single launch is larger. */
 const mostInstances = 64;
-/** So many that have to be tried alone, at once: they may wait for locks, and others need connections too. */
+/** Maximum concurrent launches that are tried alone: they can wait for locks, and others need connections too. */
 const mostAlone = 3;
-/** How long a launch waits for its account's row, when somebody keeps it locked. */
+/** How long a launch waits for its account's locked row. */
 const patienceMs = 3_000;
 
 /**
- * Launches look for few rows, also where foreign keys are checked. Plans are kept as long as the connection, and one of a
- * table that was nearly empty reads all of it until autovacuum looks: measured up to 1.8 ms for each foreign key of a
- * launch, at its commit, in the first minutes of a new database.
+ * Launches read few rows, also for foreign keys. Plans are kept per connection, and a plan for a nearly empty table
+ * scans all of it until autovacuum runs: measured up to 1.8 ms per foreign key of a launch, at its commit, in the first
+ * minutes of a new database.
  */
 const byIndex = sql`set local enable_seqscan = off`;
 
@@ -64,11 +64,11 @@ export class LaunchQueue<Request extends Asked, Result, Answers extends readonly
       together: (requests) =>
         inTransaction(db, async (tx) => {
           await behind(byIndex).execute(tx);
-          // The capacity cache looks beside the transaction's first questions.
+          // The capacity cache refreshes in parallel with the transaction's first queries.
           return this.#run(tx, requests, capacity.refresh(), (...launches) => launchTogether(tx, service, ...launches));
         }),
       alone: async (request) => {
-        // Before there is a connection, which would be kept from others meanwhile.
+        // Before a connection is taken, which others might need.
         const looked = capacity.refresh();
         await looked;
         return inTransaction(db, async (tx) => {
@@ -85,12 +85,12 @@ export class LaunchQueue<Request extends Asked, Result, Answers extends readonly
     });
   }
 
-  /** The result, after the commit. Throws what the request is rejected with. */
+  /** The result, after the commit. Throws the error of the request. */
   take(request: Request): Promise<Result> {
     return this.#group.do(request);
   }
 
-  /** What comes of each, in their order. `looked`: the capacity cache has looked after they came. */
+  /** The result of each, in order. `looked`: resolves when the capacity cache was refreshed after they came. */
   async #run(
     tx: Transaction,
     requests: readonly Request[],
@@ -120,7 +120,7 @@ export class LaunchQueue<Request extends Asked, Result, Answers extends readonly
   }
 }
 
-/** As the database would say it (unavailable.ts). */
+/** The same error as the database's (unavailable.ts). */
 function accountIsLocked(): Error {
   return Object.assign(new Error("the account is locked by somebody else"), { code: "55P03" });
 }

@@ -1,8 +1,8 @@
-// What a launch would cost, and whether there is room for it now, without launching. Names, coupon and quantity are judged
-// by the functions that judge a launch's (plan.ts), so what is quoted is what is rented.
+// The cost of a launch, and whether it currently fits, without launching. Names, coupon and quantity are checked by the
+// functions of a launch (plan.ts), so a quote equals the launch.
 //
-// Invariant: the price of `quantity` instances is `quantity` times what one of them is billed. Room is as of now, and held
-// for nobody; quotas and spend limits are not looked at.
+// Invariant: the price of `quantity` instances is `quantity` times what one of them is billed. Capacity is as of now
+// and not reserved; quotas and spend limits are not checked.
 
 import type { Database } from "../../database/connect.ts";
 import { ask } from "../../database/round-trips.ts";
@@ -16,7 +16,7 @@ import type { InstanceType } from "../instances/instance.ts";
 import type { Service } from "../service.ts";
 import { checkQuantity, fieldOf, type LaunchFields } from "./order.ts";
 
-/** The month of a price per month: a twelfth of a year. */
+/** A price per month is for a twelfth of a year. */
 export const hoursOfMonth = 730;
 
 export interface QuoteOrder {
@@ -39,9 +39,9 @@ export interface Quote {
   readonly coupon: Coupon | undefined;
   readonly hourly: Costs;
   readonly monthly: Costs;
-  /** Where a launch would be now; undefined: where it was asked for there is no room for all of it. */
+  /** Where a launch would be now; undefined: the requested region does not have enough capacity. */
   readonly regionChosen: Region | undefined;
-  /** Every region that has room for all of the quantity, by name, and for how many. */
+  /** Every region with capacity for all of the quantity, by name, and for how many. */
   readonly fitsIn: readonly (Region & { readonly capacityAvailable: number })[];
 }
 
@@ -56,7 +56,7 @@ export async function quote(db: Database, service: Service, order: QuoteOrder): 
   const coupon = order.coupon === undefined ? undefined : await redeem(db, order.coupon, product.name);
   const offer = (await offers(db, service)).find((one) => one.product.name === product.name);
   const fitsIn = offer?.regions.filter(({ capacityAvailable }) => capacityAvailable >= quantity) ?? [];
-  // The order in which a launch looks for room.
+  // The order in which a launch searches regions.
   const wanted = region === undefined ? service.capacity.order.regions(product) : [region];
   const chosen = wanted.flatMap((name) => fitsIn.find((one) => one.name === name) ?? [])[0];
   const price = {

@@ -1,5 +1,5 @@
-// The row of an instance as a launch writes it: everything that is fixed when it is rented, secrets sealed.
-// Used by launch.ts, and by the reconciler for what a launch looks like that nothing has happened to.
+// The row of a new instance: everything that is fixed at launch, with encrypted secrets. Used by launches, and by the
+// reconciler to recognize an instance that was not worked on yet.
 
 import { randomBytes } from "node:crypto";
 import type { Insertable } from "kysely";
@@ -14,10 +14,10 @@ import { newLoginPassword } from "../instances/login-password.ts";
 import type { MountedFileSystem } from "./mounts.ts";
 import type { LaunchPlan } from "./plan.ts";
 
-/** The progress of what the reconciler has not begun with. */
+/** The progress of an instance that was not worked on yet. */
 export const launchProgress = "being created";
 
-/** What a launch writes; the other columns have their defaults. */
+/** The columns that a launch writes; others have defaults. */
 export const launchColumns = [
   "id",
   "account_id",
@@ -60,7 +60,6 @@ export const launchColumns = [
   "user_data_id",
 ] as const satisfies readonly (keyof InstancesTable)[];
 
-/** What is written of one instance of the launch. */
 export function rowFor(
   plan: LaunchPlan,
   place: Assignment,
@@ -114,13 +113,13 @@ export function rowFor(
   };
 }
 
-/** The one that was asked for, if any. */
+/** The requested name, if any. */
 function nameOf({ order, instanceIds }: LaunchPlan, id: string): string | undefined {
   const { name, numberNames, quantity } = order;
   return name === undefined || numberNames !== true ? name : numbered(name, instanceIds.indexOf(id) + 1, quantity);
 }
 
-/** Likewise. */
+/** The requested host name, if any. */
 function hostnameOf({ order, instanceIds }: LaunchPlan, id: string): string | undefined {
   const { hostname, quantity } = order;
   return hostname === undefined ? undefined : numbered(hostname, instanceIds.indexOf(id) + 1, quantity);
@@ -130,7 +129,7 @@ function mountOf({ id, mountPoint }: MountedFileSystem): InstanceMount {
   return { file_system_id: id, mount_point: mountPoint };
 }
 
-/** 48 hex digits, as Jupyter makes them itself: they need no escaping in a URL. */
+/** 48 hex digits, like Jupyter's own: no escaping needed in URLs. */
 function newJupyterToken(): string {
   return randomBytes(24).toString("hex");
 }

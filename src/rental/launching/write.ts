@@ -1,6 +1,6 @@
-// Writes launches that have their places: capacity is taken, the rows of the instances, their user data and their events;
-// and wakes the reconciler. The last step of a launch (launch.ts); nothing is decided here.
-// Invariant: the caller's transaction has the places' hosts locked, and counts the launches in their accounts' use.
+// Writes placed launches: takes capacity, inserts the instances, their user data and their events, and wakes the
+// reconciler. The last step of a launch (launch.ts); it decides nothing. Invariant: the caller's transaction has the
+// places' hosts locked, and has added the launches to their accounts' usage.
 
 import type { Selectable } from "kysely";
 import type { Transaction } from "../../database/connect.ts";
@@ -19,7 +19,7 @@ import type { Service } from "../service.ts";
 import type { LaunchPlan } from "./plan.ts";
 import { launchColumns, rowFor } from "./row.ts";
 
-/** The instances of each launch, in the order of its ids. Throws "BUG: …" where a place is not free. */
+/** The instances of each launch, in the order of its ids. Throws "BUG: …" if a place is not free. */
 export async function writeLaunches(
   tx: Transaction,
   service: Service,
@@ -36,7 +36,7 @@ export async function writeLaunches(
   return new Map(placed.map(({ want }) => [want, instancesOf(want, rows)]));
 }
 
-/** Sealed, once for all instances of a launch. One statement for each, and not all in one text: each may be a megabyte. */
+/** Encrypted once for all instances of a launch. One statement each, because each can be a megabyte. */
 async function writeUserData(
   tx: Transaction,
   { keyRing }: Service,
@@ -50,7 +50,6 @@ async function writeUserData(
   }
 }
 
-/** The rows of all the instances, written. */
 function writtenRows({ keyRing }: Service, placed: readonly Held<LaunchPlan>[]) {
   const rows = placed.flatMap(({ want, places }) => places.map((place) => rowFor(want, place, keyRing)));
   return insertedRows("instances", { columns: launchColumns, json: ["ssh_keys", "tags", "file_system_mounts"] }, rows);

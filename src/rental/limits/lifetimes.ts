@@ -1,9 +1,8 @@
-// Ends instances whose lifetime is over, and warns a while before. One of the reconciler's chores: it may be done twice at
-// once or cut off anywhere, for each instance is judged and changed under its row lock, in one transaction.
+// Terminates instances whose lifetime is over, and warns before. A maintenance job: it can run twice at once or be
+// interrupted anywhere, because each instance is checked and changed under its row lock, in one transaction.
 //
-// A lifetime runs from when its bill begins (record-observation.ts sets `expires_at`). One indexed query finds
-// what is due (index instances_expiring: what stands and has an end); rows that somebody has locked are left to the
-// next run.
+// A lifetime counts from the start of billing (record-observation.ts sets `expires_at`). One indexed query finds due
+// ones (index instances_expiring); locked rows are left to the next run.
 
 import { type Selectable, sql } from "kysely";
 import type { Database, Transaction } from "../../database/connect.ts";
@@ -14,10 +13,10 @@ import { applyAction } from "../instances/apply-action.ts";
 import { fromRow } from "../instances/instance.ts";
 import { instanceEvent } from "../instances/instance-event.ts";
 
-/** A warning comes so long before the end, or a tenth of the lifetime where that is shorter. */
+/** A warning comes this long before the end, or a tenth of the lifetime if that is shorter. */
 export const warningSeconds = 600;
 
-/** At most so many in one transaction, so that none holds locks for long. */
+/** Limits how long one transaction holds locks. */
 const batch = 100;
 
 type Row = Selectable<InstancesTable> & { readonly over: boolean };
@@ -27,7 +26,7 @@ export interface Ended {
   readonly warned: number;
 }
 
-/** Does so for all that is due now. An instance that is found when its time is over already gets no warning. */
+/** Handles all that is due now. An instance that is found after its end gets no warning. */
 export async function endLifetimes(db: Database): Promise<Ended> {
   let sum: Ended = { ended: 0, warned: 0 };
   for (;;) {

@@ -1,12 +1,12 @@
-// Ends what an account or a token rents when its spend limit of the month is reached, and warns before. One of
-// the reconciler's chores: it may be done twice at once or cut off anywhere. An instance is ended under its row lock, and a
-// notice is given once for each month and limit, because its row is in the transaction of its event.
+// Terminates the instances of an account or a token when its monthly spend limit is reached, and warns before. A
+// maintenance job: it can run twice at once or be interrupted anywhere. An instance is terminated under its row lock,
+// and a warning is sent once per month and limit, because its row is in the transaction of its event.
 //
-// All live instances are ended, stopped ones too: those are billed as well, so nothing less ends the cost. A launch that
-// was let through in the moment before the limit was reached is found by the next run.
+// All live instances are terminated, also stopped ones, which are billed too. A launch that succeeded just before the
+// limit was reached is found by the next run.
 //
-// How far the bill may pass the limit: by what runs between two runs of this chore (`limitCheckSeconds`, and the time
-// that a run takes); twice that where the server whose turn it was died in it.
+// A bill can exceed the limit by the cost between two runs of this job (`limitCheckSeconds`, and the duration of a
+// run); twice that if the replica that ran it died.
 
 import { type Selectable, sql } from "kysely";
 import type { Database, Transaction } from "../../database/connect.ts";
@@ -21,13 +21,13 @@ import { recordEvents } from "../events/record.ts";
 import { applyAction } from "../instances/apply-action.ts";
 import { fromRow } from "../instances/instance.ts";
 
-/** A warning comes when so much of the limit is used, or at the present rate would be within the hour. */
+/** A warning comes when this much of the limit is used, or would be within the hour at the current rate. */
 const nearPercent = 80;
 
-/** At most so many instances in one transaction, so that none holds locks for long. */
+/** Limits how long one transaction holds locks. */
 const batch = 100;
 
-/** Somebody whose use is limited and who has something live, as things are now. */
+/** An account or token with a limit and live instances. */
 interface Payer {
   readonly of: "account" | "token";
   readonly accountId: string;
@@ -37,11 +37,11 @@ interface Payer {
   /** 2026-03, for people. */
   readonly month: string;
   readonly usedMicroCents: bigint;
-  /** What all that is billed now costs in an hour. */
+  /** The hourly cost of everything billed now. */
   readonly microCentsPerHour: bigint;
 }
 
-/** Does so for all accounts and tokens. How many instances were ended. */
+/** Handles all accounts and tokens. Returns how many instances were terminated. */
 export async function enforceSpendLimits(db: Database): Promise<number> {
   let ended = 0;
   for (const payer of await payersNear(db, undefined)) {
@@ -57,7 +57,7 @@ export async function enforceSpendLimits(db: Database): Promise<number> {
   return ended;
 }
 
-/** Ends some of the payer's instances, if the limit is reached still: it may have been raised. How many. */
+/** Terminates some of the payer's instances, if the limit is still reached: it might have been raised. Returns how many. */
 async function endSome(tx: Transaction, { accountId, tokenId }: Payer): Promise<number> {
   const { rows } = await sql<Selectable<InstancesTable>>`
     select * from instances
@@ -73,7 +73,7 @@ async function endSome(tx: Transaction, { accountId, tokenId }: Payer): Promise<
   return rows.length;
 }
 
-/** Those that have used so much that there is something to do; of all, or the one account or token of this id. */
+/** Payers that have used enough to need an action; all, or the one account or token of this id. */
 async function payersNear(db: Database, id: string | undefined): Promise<Payer[]> {
   const cents = sql.lit(Number(microCentsPerCent));
   const { rows } = await sql<{
@@ -124,7 +124,7 @@ function isReached({ usedMicroCents, limitCents }: Payer): boolean {
   return usedMicroCents >= BigInt(limitCents) * microCentsPerCent;
 }
 
-/** Writes `account.spend_limit_near` or its like, unless that was told this month of this limit. */
+/** Writes `account.spend_limit_near` or similar, unless it was written this month for this limit. */
 async function tellOnce(tx: Transaction, payer: Payer, kind: "near" | "reached"): Promise<void> {
   const subjectId = payer.tokenId ?? payer.accountId;
   const { numAffectedRows } = await sql`

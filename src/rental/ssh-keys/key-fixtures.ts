@@ -1,9 +1,8 @@
-// Public keys for the tests of this room: real ones, made by ssh-keygen once, and ones put together by hand.
-// Used by tests only.
+// Public keys for this module's tests: real ones from ssh-keygen, and constructed ones. Used by tests only.
 
 import { wireString } from "./wire.ts";
 
-/** By type, with the fingerprint that `ssh-keygen -l` shows. Their private halves were thrown away. */
+/** By type, with the fingerprint that `ssh-keygen -l` shows. Their private keys were deleted. */
 export const realKeys = {
   "ssh-ed25519": {
     line: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBlgXkcTgZ4M9eGbZqx4fFrtNk/N89PMgoUOP+HDp7ZI ada@laptop",
@@ -35,7 +34,7 @@ export const refusedKeys = {
     "ecdsa-sha2-nistp256-cert-v01@openssh.com AAAAKGVjZHNhLXNoYTItbmlzdHAyNTYtY2VydC12MDFAb3BlbnNzaC5jb20AAAAg3OVO3EJeoJFEUs6HPWDZA06+q0yHcYLUH3dSOG2hz5oAAAAIbmlzdHAyNTYAAABBBDF1t/NRISeS5l/b2ryZxrNHZ8bPJl7D7RMBCntXkCwrVfzyYER4yZ+yxi2kbaJOWKY8ddqPWq8l5Nsi0O4DYwcAAAAAAAAAAAAAAAEAAAACaWQAAAAFAAAAAXUAAAAAAAAAAP//////////AAAAAAAAAIIAAAAVcGVybWl0LVgxMS1mb3J3YXJkaW5nAAAAAAAAABdwZXJtaXQtYWdlbnQtZm9yd2FyZGluZwAAAAAAAAAWcGVybWl0LXBvcnQtZm9yd2FyZGluZwAAAAAAAAAKcGVybWl0LXB0eQAAAAAAAAAOcGVybWl0LXVzZXItcmMAAAAAAAAAAAAAADMAAAALc3NoLWVkMjU1MTkAAAAgGWBeRxOBngz14ZtmrHh8Wu02T83z08yChQ4/4cOntkgAAABTAAAAC3NzaC1lZDI1NTE5AAAAQBwbN+dREH8DVtewnSjn2qhjPGS5vq8hYgC+ThGlak3o6HMHVf7+pyHGLxIiWSujdU1zjQGTcZqs6aS2X4OBFQQ= ada e256",
 } as const;
 
-/** A line of this type, its blob being the name inside it (the type, unless told) and these strings. */
+/** A line of this type; its blob contains the name `inside` and these strings. */
 export function lineOf(kind: string, parts: readonly (Buffer | string)[], inside = kind): string {
   return `${kind} ${Buffer.concat([inside, ...parts].map(wireString)).toString("base64")}`;
 }
@@ -52,7 +51,7 @@ export function integerBytes(value: bigint): Buffer {
   return (bytes[0] ?? 0) >= 0x80 ? Buffer.concat([Buffer.from([0]), bytes]) : bytes;
 }
 
-/** An RSA line whose modulus is odd and has so many bits. It has no private half. */
+/** An RSA line with an odd modulus of this many bits, without a private key. */
 export function rsaLine(bits: number, exponent = 65_537n): string {
   return lineOf("ssh-rsa", [integerBytes(exponent), integerBytes((1n << BigInt(bits - 1)) + 12_345n)]);
 }

@@ -1,7 +1,6 @@
-// Which kinds of public keys are accepted, and what each must consist of, as one table: the type's name leads to the
-// check of what follows it in the blob. Sources: RFC 4253 6.6 (rsa), RFC 5656 3.1 (ecdsa), RFC 8709 4 (ed25519),
-// OpenSSH's PROTOCOL.u2f (the security-key kinds, whose `application` says what the token was asked for).
-// Used by public-key.ts.
+// The accepted kinds of public keys and their contents, as one table: each type name has a check of what follows it in
+// the blob. Sources: RFC 4253 6.6 (rsa), RFC 5656 3.1 (ecdsa), RFC 8709 4 (ed25519), OpenSSH's PROTOCOL.u2f (the
+// security-key kinds). Used by public-key.ts.
 
 import { ECDH } from "node:crypto";
 import { MalformedKey, type WireReader } from "./wire.ts";
@@ -17,7 +16,7 @@ export const keyKinds = [
 ] as const;
 export type KeyKind = (typeof keyKinds)[number];
 
-/** Sizes of an RSA modulus in bits. Below is too weak (decisions, SSH keys); above, OpenSSH refuses it. */
+/** Sizes of an RSA modulus in bits. Smaller ones are too weak (decisions, SSH keys); OpenSSH rejects larger ones. */
 export const rsaBits = { least: 2048, most: 16_384 } as const;
 
 /** Well formed, but of a size that is not accepted. */
@@ -31,7 +30,10 @@ export class UnacceptableSize extends Error {
   }
 }
 
-/** Reads what follows the type's name in a blob. Each throws MalformedKey, or UnacceptableSize; none looks for the end. */
+/**
+ * Reads what follows the type's name in a blob. Each throws MalformedKey, or UnacceptableSize; none checks for trailing
+ * bytes.
+ */
 export const checkBody: Record<KeyKind, (wire: WireReader) => void> = {
   "ssh-ed25519": checkEd25519,
   "ecdsa-sha2-nistp256": (wire) => checkEcdsa(wire, "nistp256"),

@@ -1,5 +1,5 @@
-// The rule for the name of an SSH key. Source: decisions, SSH keys. Used by ssh-keys.ts.
-// A space at the start or the end is refused, not removed: launches name keys exactly, and nobody would see it.
+// The rule for names of SSH keys. Source: decisions, SSH keys. Used by ssh-keys.ts. A space at the start or the
+// end is rejected, not removed: launches name keys exactly, and it would be invisible.
 
 export const mostKeyNameCharacters = 64;
 const characters = new RegExp(`^[A-Za-z0-9 ._@-]{1,${mostKeyNameCharacters}}$`);

@@ -1,6 +1,6 @@
-// Makes an ed25519 key pair in OpenSSH's formats. The private key's format is OpenSSH's PROTOCOL.key; it is written here
-// by hand because the libraries that write it bring a native build. Nothing of it is stored: variant R's answer to the
-// request that made it is its only place (decisions, SSH keys). Used by ssh-keys.ts.
+// Creates an ed25519 key pair in OpenSSH's formats. The private key's format is OpenSSH's PROTOCOL.key, written here
+// because libraries for it need a native build. Nothing is stored: the private key is only in variant R's response
+// (decisions, SSH keys). Used by ssh-keys.ts.
 
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { wireString, wireUint32 } from "./wire.ts";
@@ -14,7 +14,7 @@ export interface KeyPair {
 
 const kind = "ssh-ed25519";
 
-/** A fresh pair. Throws "BUG: …" for a comment that could not stand in a line; checkKeyName and the like keep those out. */
+/** A new pair. Throws "BUG: …" for a comment that is not one line; checkKeyName and similar rules prevent that. */
 export function generateKeyPair(comment: string): KeyPair {
   if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(comment) || !comment.isWellFormed()) {
     throw new Error("BUG: the comment of a key pair is no line of text");
@@ -37,7 +37,7 @@ function generateEd25519(): { seed: Buffer; point: Buffer } {
 
 /** PROTOCOL.key, sections 1 to 3, for one key and no cipher. */
 function privateKeyFile(blob: Buffer, seed: Buffer, point: Buffer, comment: string): Buffer {
-  // Twice the same number: how a reader of an encrypted file knows that the passphrase was right.
+  // The same number twice: for encrypted files it verifies the passphrase.
   const check = randomBytes(4);
   const secret = Buffer.concat([
     check,
@@ -63,7 +63,7 @@ function padding(length: number): Buffer {
   return Buffer.from(Array.from({ length: (8 - (length % 8)) % 8 }, (_, index) => index + 1));
 }
 
-/** Base64 in lines of 70 characters, as ssh-keygen writes them, between the two marks. */
+/** Base64 in lines of 70 characters, as from ssh-keygen, between the two markers. */
 function armoured(bytes: Buffer): string {
   const lines = bytes.toString("base64").match(/.{1,70}/g) ?? [];
   return ["-----BEGIN OPENSSH PRIVATE KEY-----", ...lines, "-----END OPENSSH PRIVATE KEY-----", ""].join("\n");

@@ -1,7 +1,7 @@
-// Reads one OpenSSH public key line, strictly, down to the bytes: what passes is a key that sshd will take, written in
-// its one normal form. Libraries accept malformed keys and refuse security keys (design, 8), so this is our own.
-// Source: decisions, SSH keys. Invariants: what was given is never repeated in a message, for it may be a private key;
-// and parsing the normalized form gives the same key again. Used by ssh-keys.ts.
+// Parses one OpenSSH public key line strictly: an accepted key is one that sshd accepts, in normal form. Own code,
+// because libraries accept malformed keys and reject security keys. Source: decisions, SSH keys. Invariants: messages
+// never repeat the input, because it can be a private key; and parsing the normal form gives the same key. Used by
+// ssh-keys.ts.
 
 import { createHash } from "node:crypto";
 import { checkBody, type KeyKind, keyKinds, rsaBits, UnacceptableSize } from "./key-kinds.ts";
@@ -11,7 +11,7 @@ export interface PublicKey {
   readonly kind: KeyKind;
   /** The blob in canonical base64. */
   readonly base64: string;
-  /** What stood behind the key, without the white space around it; may be empty. */
+  /** The text after the key, trimmed; can be empty. */
   readonly comment: string;
   /** `kind base64`: equal for equal keys. */
   readonly normalized: string;
@@ -24,7 +24,7 @@ const makeOne = "Create one with: ssh-keygen -t ed25519";
 export const maxPublicKeyBytes = 16_384;
 const maxCommentCharacters = 256;
 
-/** Every way to be refused, with the sentence that says what to do. */
+/** Every reason for rejection, with a message that says what to do. */
 export const refusals = {
   "private-key":
     "This is a private key. Never share it; if it left your machine, replace it. Use the public key: the .pub file beside it.",
@@ -53,7 +53,7 @@ export type ParsedPublicKey =
   | { readonly ok: true; readonly key: PublicKey }
   | { readonly ok: false; readonly reason: RefusalReason; readonly message: string };
 
-/** The key in `text`: one line, white space around it ignored. Never throws, and never repeats the text. */
+/** The key in `text`: one line, surrounding white space is ignored. Never throws, and never repeats the text. */
 export function parsePublicKey(text: string): ParsedPublicKey {
   const result = parseLine(text);
   return typeof result === "string"
@@ -68,7 +68,7 @@ export function fingerprint(base64: string): string {
 }
 
 function parseLine(text: string): PublicKey | RefusalReason {
-  // First of all, whatever else is wrong with it: who gives away a private key must hear of it.
+  // First, so that a private key is always reported, whatever else is wrong.
   if (/BEGIN [A-Z0-9 ]*PRIVATE KEY|PuTTY-User-Key-File/i.test(text)) return "private-key";
   if (Buffer.byteLength(text) > maxPublicKeyBytes) return "too-long";
   const line = text.trim();
@@ -78,7 +78,7 @@ function parseLine(text: string): PublicKey | RefusalReason {
   if (!line.isWellFormed()) return "bad-unicode";
 
   const [, kindText = "", base64, comment = ""] = /^([^ \t]+)(?:[ \t]+([^ \t]+)(?:[ \t]+(.*))?)?$/su.exec(line) ?? [];
-  // Tabs may part the fields, and that is all. Line and paragraph separators would end the line for other readers (YAML).
+  // Only tabs are allowed, between fields. Line and paragraph separators would end the line for other readers (YAML).
   if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(`${kindText}${base64 ?? ""}${comment}`)) return "control-character";
   const kind = keyKinds.find((known) => known === kindText);
   if (kind === undefined) return refuseKind(kindText, line);
@@ -89,7 +89,7 @@ function parseLine(text: string): PublicKey | RefusalReason {
   return { kind, base64, comment, normalized: `${kind} ${base64}` };
 }
 
-/** Why a line that begins with this word is refused. */
+/** Why a line that begins with this word is rejected. */
 function refuseKind(word: string, line: string): RefusalReason {
   if (isCertificate(word)) return "certificate";
   if (word === "ssh-dss") return "dsa";
@@ -105,7 +105,7 @@ function isCertificate(word: string): boolean {
 
 function checkBlob(kind: KeyKind, base64: string): RefusalReason | undefined {
   const blob = Buffer.from(base64, "base64");
-  // Node skips what is no base64; only writing the bytes again tells that the text was exactly them.
+  // Node skips invalid characters; only encoding again verifies that the text was exact.
   if (blob.length === 0 || blob.toString("base64") !== base64) return "bad-base64";
   try {
     const wire = new WireReader(blob);

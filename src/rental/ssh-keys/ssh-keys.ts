@@ -1,6 +1,5 @@
-// SSH keys of an account. Names are unique per account, and the database decides the race for one.
-// Deleting a key leaves running instances as they are, because an instance keeps the keys it was launched with.
-// Source: decisions, SSH keys.
+// SSH keys of an account. Names are unique per account; the database decides races. Deleting a key does not affect
+// instances, which keep the keys of their launch. Source: decisions, SSH keys.
 
 import { v7 as uuidv7 } from "uuid";
 import type { Database, Transaction } from "../../database/connect.ts";
@@ -15,13 +14,12 @@ import { generateKeyPair } from "./key-pair.ts";
 import { fingerprint, parsePublicKey } from "./public-key.ts";
 import { fromRow, type SshKey } from "./ssh-key.ts";
 
-/** How the calling variant names the fields, for the errors that name them. */
+/** The variant's field names, for errors. */
 export interface KeyFields {
   readonly name: string;
   readonly publicKey: string;
 }
 
-/** The account's keys, oldest first. */
 export async function listKeys(db: Database, principal: Principal, page: Page = everything): Promise<SshKey[]> {
   const query = db.selectFrom("ssh_keys").selectAll().where("account_id", "=", principal.accountId);
   return (await pageOf(query, "id", page).execute()).map(fromRow);
@@ -72,7 +70,7 @@ export async function addKey(
   return fromRow(row);
 }
 
-/** Makes an ed25519 pair and keeps its public half; `privateKey` is in this answer and nowhere else. Throws as addKey. */
+/** Creates an ed25519 pair and stores the public key; `privateKey` is only in this response. Throws as addKey. */
 export async function generateKey(
   tx: Transaction,
   principal: Principal,

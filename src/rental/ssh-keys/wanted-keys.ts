@@ -1,7 +1,6 @@
-// The SSH keys that launches ask for: by name, or through variant D by the text of a registered public key too.
-// Invariant: no text is both. A name has at most 64 characters, and the shortest key that is accepted has more, so a value
-// that is not a valid name can only be a text. What is no key is never repeated in a message, for it may be a private one.
-// Used by launching/plan.ts.
+// The SSH keys of launches: by name, or in variant D also by the text of a registered public key. Invariant: no text is
+// both. A name has at most 64 characters and the shortest key has more, so a value that is not a valid name can only be
+// a text. Invalid keys are never repeated in messages, because they can be private ones. Used by launching/plan.ts.
 
 import { type Selectable, sql } from "kysely";
 import { type Question, question } from "../../database/round-trips.ts";
@@ -11,15 +10,15 @@ import { checkKeyName } from "./key-name.ts";
 import { fingerprint, parsePublicKey } from "./public-key.ts";
 import { fromRow, type SshKey } from "./ssh-key.ts";
 
-/** What a launch says of its keys. */
+/** A launch's keys. */
 export interface KeysWanted {
   readonly accountId: string;
   readonly names: readonly string[];
-  /** Whether texts of registered keys count as names. */
+  /** Whether texts of registered keys are accepted. */
   readonly byText: boolean;
 }
 
-/** Those of the keys that are there, by account. `wantedKeys` picks from them. */
+/** The existing ones of the keys, by account. `wantedKeys` selects from them. */
 export function keysWanted(wanted: readonly KeysWanted[]): Question<Map<string, SshKey[]>> {
   const pairs = wanted.flatMap(({ accountId, names }) => names.map((name) => ({ accountId, name })));
   const byName = sql<Selectable<SshKeysTable>>`
@@ -48,7 +47,7 @@ export function keysWanted(wanted: readonly KeysWanted[]): Question<Map<string, 
 }
 
 /**
- * The keys that `names` mean among `found`, each once, in the order asked for. A text that is registered under several
+ * The keys of `names` among `found`, without duplicates, in the given order. A text that is registered under several
  * names is the oldest of them. Throws RentalError unknown-name with `field` for the first that is missing, and
  * invalid-parameters for what is neither a name nor a public key.
  */
@@ -86,7 +85,7 @@ function keyOfText(found: readonly SshKey[], text: string, field: string): SshKe
   });
 }
 
-/** Undefined for what is no public key, such as a name. */
+/** Undefined if it is not a public key, such as a name. */
 function fingerprintOf(text: string): string | undefined {
   if (checkKeyName(text) === undefined) return undefined;
   const parsed = parsePublicKey(text);

@@ -1,8 +1,8 @@
-// The data types of the SSH protocol (RFC 4251, section 5), as far as keys need them: reading strictly, and writing.
-// Invariant of the reader: it never reads beyond what is there, and takes each number in its one canonical form only.
-// Used by key-kinds.ts and key-pair.ts.
+// The data types of the SSH protocol (RFC 4251, section 5) that keys need: strict reading, and writing. Invariant of
+// the reader: it never reads beyond the end, and accepts numbers only in canonical form. Used by key-kinds.ts and
+// key-pair.ts.
 
-/** The bytes are not what the format demands. */
+/** The bytes violate the format. */
 export class MalformedKey extends Error {
   constructor(what: string) {
     super(what);
@@ -10,7 +10,7 @@ export class MalformedKey extends Error {
   }
 }
 
-/** Reads one value after the other. Every method throws MalformedKey where its value is not there. */
+/** Reads values in sequence. Every method throws MalformedKey if its value is missing or invalid. */
 export class WireReader {
   readonly #bytes: Buffer;
   #offset = 0;

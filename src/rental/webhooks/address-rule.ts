@@ -1,8 +1,8 @@
-// Which addresses may be delivered to: those of the public internet and nothing else, so that no customer reaches through
-// this service what only this service can reach; and none of the networks that the operator denies, whatever else is
-// allowed. An IPv4 address inside an IPv6 one (mapped, NAT64, 6to4, Teredo) is refused with the block that it is in, and
-// denied as the IPv4 address it is. Source: decisions, Events (no delivery to private or loopback addresses).
-// Used when a webhook is set (a literal address in its URL), and by reconciler/deliveries for the address connected to.
+// Which addresses webhooks can be delivered to: only the public internet, so that no customer uses this service to
+// reach internal addresses; and no network that the operator denies. An IPv4 address inside an IPv6 one (mapped, NAT64,
+// 6to4, Teredo) is rejected with its block, and denied like the IPv4 address. Source: decisions, Events (no delivery to
+// private or loopback addresses). Used when a webhook is set (a literal address in its URL), and by
+// reconciler/deliveries for the address of a connection.
 
 import ipaddr from "ipaddr.js";
 import { cloudPlatformNetworks } from "./platform-networks.ts";
@@ -10,12 +10,12 @@ import type { WebhookSettings } from "./settings.ts";
 
 const byDefault = "default";
 
-/** Whether an IP address, in its plain form, may be delivered to. What is no address may not. */
+/** Whether an IP address in normal form can be delivered to. False for other texts. */
 export type AddressRule = (address: string) => boolean;
 
 /**
  * The rule of these settings. Without denied networks, and for "default" among them, the platform addresses of public
- * clouds. Throws for a denied network that is none.
+ * clouds. Throws for an invalid denied network.
  */
 export function addressRule(settings: Pick<WebhookSettings, "allowPrivateTargets" | "deniedNetworks">): AddressRule {
   const denied = (settings.deniedNetworks ?? [byDefault])
@@ -34,9 +34,9 @@ export function addressRule(settings: Pick<WebhookSettings, "allowPrivateTargets
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** The one block of IPv6 that public addresses are from (RFC 4291, section 2.4, and IANA's registry). */
+/** The only block of public IPv6 addresses (RFC 4291, section 2.4, and IANA's registry). */
 const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3");
-/** Special-purpose by IANA's registries, and ordinary for the library. */
+/** Special-purpose in IANA's registries, but not in the library. */
 const special = [
   "192.88.99.0/24",
   "192.31.196.0/24",
@@ -55,11 +55,11 @@ function parsePlain(address: string): Address | undefined {
 function isPublic(address: Address): boolean {
   if (address.range() !== "unicast") return false;
   if (special.some(([base, bits]) => address.kind() === base.kind() && address.match(base, bits))) return false;
-  // The library takes whatever is in none of its lists for unicast, also ::127.0.0.1.
+  // The library considers unlisted addresses as unicast, also ::127.0.0.1.
   return address instanceof ipaddr.IPv4 || address.match(globalUnicast);
 }
 
-/** The IPv4 address that packets to this IPv6 one are for, where there is one. */
+/** The IPv4 destination of packets to this IPv6 address, if any. */
 function embedded(address: Address): ipaddr.IPv4[] {
   if (address instanceof ipaddr.IPv4) return [];
   const bytes = address.toByteArray();

@@ -1,6 +1,6 @@
 // Why an attempt to deliver failed. Used by delivery.ts, webhook.ts and reconciler/deliveries.
 
-/** Why an attempt delivered nothing, as words that say nothing of what is behind this service. */
+/** Reasons that reveal nothing about this service's network. */
 export const attemptErrors = [
   "status",
   "redirect",

@@ -1,5 +1,5 @@
-// A delivery: one event on its way to one webhook, with what became of each attempt. Its row is made by the reconciler when
-// the webhook's cursor reaches the event (reconciler/deliveries/outbox.ts), or here, when somebody asks for one.
+// A delivery: one event for one webhook, with the result of each attempt. The reconciler inserts it when the webhook's
+// cursor reaches the event (reconciler/deliveries/outbox.ts); requested ones are inserted here.
 
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
@@ -15,7 +15,7 @@ import { lockWebhook, readWebhook } from "./webhook-store.ts";
 export const deliveryStatuses = ["pending", "delivered", "failed"] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
-/** One attempt, as it is kept. Snake case: it is a value in the database, and goes out as it is. */
+/** One attempt as stored. Snake case: the database value is shown unchanged. */
 export interface Attempt {
   /** ISO 8601: when it ended. */
   readonly at: string;
@@ -24,14 +24,14 @@ export interface Attempt {
   readonly milliseconds: number;
   /** Null: delivered. */
   readonly error: AttemptError | null;
-  /** The answer's body, its first KiB at most. */
+  /** The response body, at most its first KiB. */
   readonly answer: string;
 }
 
-/** So many attempts are kept of each delivery, the last ones. */
+/** Stored attempts per delivery, the last ones. */
 export const attemptsKept = 50;
 
-/** So many deliveries of one webhook may be asked for by hand and not be over: nobody fills the database with tests. */
+/** Maximum of unfinished requested deliveries per webhook, so that tests cannot fill the database. */
 export const mostAsked = 100;
 
 export interface Delivery {
@@ -39,47 +39,47 @@ export interface Delivery {
   readonly eventId: string;
   readonly eventType: string;
   readonly status: DeliveryStatus;
-  /** Asked for by hand: a test, or sent again. */
+  /** Requested: a test or a resend. */
   readonly asked: boolean;
   readonly attempts: number;
-  /** Null while it waits for an earlier one of the same subject, and when it is over. */
+  /** Null while it waits for an earlier one of the same subject, and when it is finished. */
   readonly nextAttemptAt: Date | null;
   readonly createdAt: Date;
   readonly finishedAt: Date | null;
 }
 
 export interface DeliveryInFull extends Delivery {
-  /** What is sent. */
+  /** The request body. */
   readonly body: string;
   readonly log: readonly Attempt[];
 }
 
-/** What is sent of an event: the same bytes at every attempt, and for every webhook. */
+/** The body of an event: the same bytes for every attempt and webhook. */
 export function deliveryBody(event: { id: string; type: string; timestamp: Date; data: unknown }): string {
   const { id, type, timestamp, data } = event;
   return JSON.stringify({ id, type, timestamp: timestamp.toISOString(), data });
 }
 
-/** What to list. What is left out does not narrow it. */
+/** Absent fields do not filter. */
 export interface DeliveryFilter {
   readonly status?: DeliveryStatus | undefined;
-  /** Older than the delivery of this id. */
+  /** Older than the delivery with this id. */
   readonly before?: string | undefined;
   readonly limit: number;
 }
 
 export interface DeliveryPage {
   readonly deliveries: Delivery[];
-  /** `before` of the next page; undefined: there is nothing older. A page may be short, or empty, and not the last. */
+  /** `before` of the next page; undefined: the last page. Other pages can be short or empty. */
   readonly goOnBefore: string | undefined;
 }
 
-/** So many deliveries are looked at for one page of those of a status. */
+/** How many deliveries are read for one page of a filtered list. */
 const walkLength = 5_000;
 
 /**
- * A page of the webhook's deliveries, newest first. However rare a status is a page is cheap: it walks along an index over
- * so many deliveries and no more. `walk` is a parameter for the test. Throws RentalError unknown-object.
+ * A page of the webhook's deliveries, newest first. It is cheap for rare statuses too: it reads a limited number of
+ * deliveries along an index. `walk`: for tests. Throws RentalError unknown-object.
  */
 export async function listDeliveries(
   db: Database,
@@ -136,7 +136,7 @@ export async function readDelivery(
 }
 
 /**
- * A `webhook.test` event for this webhook alone, delivered now, also while it is switched off. Throws RentalError
+ * A `webhook.test` event for this webhook alone, delivered now, also if it is disabled. Throws RentalError
  * unknown-object, quota-exceeded.
  */
 export async function testWebhook(tx: Transaction, principal: Principal, webhookId: string): Promise<Delivery> {
@@ -158,8 +158,8 @@ export async function testWebhook(tx: Transaction, principal: Principal, webhook
 }
 
 /**
- * Sends it once more, now: one that is over begins anew and waits for no other, also where the webhook is switched off;
- * one that is not is tried at once (the earlier one that it waits for, if it does). Throws RentalError unknown-object,
+ * Sends it again now: a finished one starts again and waits for no other, also if the webhook is disabled; an
+ * unfinished one is tried at once (or the earlier one that it waits for). Throws RentalError unknown-object,
  * quota-exceeded.
  */
 export async function resend(tx: Transaction, principal: Principal, webhookId: string, id: string): Promise<Delivery> {
@@ -186,9 +186,9 @@ export async function resend(tx: Transaction, principal: Principal, webhookId: s
   return made(rows[0]);
 }
 
-/** Counts under the webhook's lock. `requested`: how many are to be made still. Throws RentalError quota-exceeded. */
+/** Counts under the webhook's lock. `requested`: how many are about to be inserted. Throws RentalError quota-exceeded. */
 async function takeAsked(tx: Transaction, webhookId: string, requested = 1): Promise<void> {
-  // What was asked for and is not over always has a next attempt, so this is a look into the index of what is due.
+  // Unfinished requested ones always have a next attempt, so this uses the index of due deliveries.
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from webhook_deliveries
     where webhook_id = ${webhookId} and status = 'pending' and next_attempt_at is not null and asked`.execute(tx);

@@ -1,5 +1,5 @@
-// Webhooks that the service switches off by itself, with an event that says why. Used by the reconciler: after an attempt
-// (deliveries/outcome.ts), and from time to time for those that have nothing to attempt (chores/).
+// Disables webhooks automatically, with an event that says why. Used by the reconciler: after an attempt
+// (deliveries/outcome.ts), and periodically for those without attempts (maintenance/).
 
 import { sql } from "kysely";
 import type { Database, Transaction } from "../../database/connect.ts";
@@ -7,7 +7,7 @@ import { inTransaction } from "../../database/transaction.ts";
 import { recordEvents } from "../events/record.ts";
 import { type DisabledReason, webhookEvent } from "./webhook.ts";
 
-/** The caller holds its row's lock, and it is active. */
+/** The caller holds the lock of its row, and it is active. */
 export async function disableWebhook(tx: Transaction, id: string, reason: DisabledReason): Promise<void> {
   const row = await tx
     .updateTable("webhooks")
@@ -19,8 +19,8 @@ export async function disableWebhook(tx: Transaction, id: string, reason: Disabl
 }
 
 /**
- * Switches those off that have failed for so long and have nothing pending, so that no attempt decides about them. How
- * many.
+ * Disables webhooks that have failed for this long and have nothing pending, so that no attempt decides about them.
+ * Returns how many.
  */
 export async function disableFailing(db: Database, afterSeconds: number): Promise<number> {
   return inTransaction(db, async (tx) => {

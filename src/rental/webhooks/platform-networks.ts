@@ -1,7 +1,6 @@
-// Addresses at which public clouds serve the machines they run: metadata, credentials, name service, control of the
-// machine. Some are public by their range, so the rule for special-purpose addresses does not cover them, and the others
-// have to stay closed where an operator allows private targets. The default of `webhooks.denied_networks`. Used by
-// address-rule.ts.
+// Addresses of platform services of public clouds: metadata, credentials, name service, machine control. Some are in
+// public ranges, so the rule for special-purpose addresses does not cover them, and the others must stay blocked if an
+// operator allows private targets. The default of `webhooks.denied_networks`. Used by address-rule.ts.
 
 export const cloudPlatformNetworks: readonly string[] = [
   "168.63.129.16/32", // Azure: wire server, DHCP, DNS, health probes

@@ -1,15 +1,16 @@
-// How webhooks are set (lessor.yaml `webhooks`). Handed to the rental in Service, and to the reconciler in its settings.
+// Settings of webhooks (lessor.yaml `webhooks`). Passed to the rental in Service, and to the reconciler in its
+// settings.
 
 export interface WebhookSettings {
-  /** Whether http:// targets are taken. False. */
+  /** Whether http:// targets are allowed. False. */
   readonly allowHttp: boolean;
-  /** Whether loopback, private and other addresses that are not public are delivered to. False. */
+  /** Whether loopback, private and other non-public addresses are allowed. False. */
   readonly allowPrivateTargets: boolean;
-  /** Networks that are never delivered to, also where private targets are allowed (address-rule.ts); absent: the default. */
+  /** Networks that are never delivered to, even with private targets allowed (address-rule.ts); absent: the default. */
   readonly deniedNetworks?: readonly string[];
-  /** After so long without any success a webhook is switched off, in seconds. A day. */
+  /** A webhook is disabled after this time without success, in seconds. A day. */
   readonly disableAfterSeconds: number;
-  /** How many an account may have. 20. */
+  /** Maximum per account. 20. */
   readonly perAccount: number;
 }
 

@@ -1,7 +1,7 @@
-// Where a webhook may point: an https URL without credentials. A literal address in it is judged at once, in whatever
-// form it was written, because the URL parser gives every form of IPv4 (decimal, octal, hexadecimal, short) its plain
-// one. A name is judged at each connection (reconciler/deliveries/transport.ts): what it means can change. Refused at once
-// are those that never mean anything public: localhost (RFC 6761) and what is under .local (RFC 6762).
+// Validates a webhook's target: an https URL without credentials. A literal address is checked at once in any notation,
+// because the URL parser normalizes all forms of IPv4 (decimal, octal, hexadecimal, short). A name is checked at each
+// connection (reconciler/deliveries/transport.ts), because its address can change. Names that are never public are
+// rejected at once: localhost (RFC 6761) and those under .local (RFC 6762).
 
 import { isIP } from "node:net";
 import { invalid } from "../errors.ts";
@@ -35,7 +35,7 @@ export function parseTarget(text: string, settings: WebhookSettings): string {
   return url.href;
 }
 
-/** In lower case, as the URL parser gives it; a dot at the end changes nothing. */
+/** Lower case from the URL parser; ignores a trailing dot. */
 function isLocalName(host: string): boolean {
   return /(^|\.)(localhost|local)\.*$/.test(host);
 }

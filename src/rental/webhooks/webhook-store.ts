@@ -1,7 +1,7 @@
-// Webhooks: made, changed, given a new secret, deleted. Source: decisions, Events.
-// Invariant: a webhook misses no event that was written after its creation: it begins behind what could be read then, and
-// only the reconciler (deliveries/outbox.ts) moves its cursor on.
-// Invariant: what changes a webhook locks its row first, so it and the reconciler never work with two versions.
+// Creates, changes, rotates and deletes webhooks. Source: decisions, Events. Invariant: a webhook misses no event that
+// was written after its creation: its cursor starts after what could be read then, and only the reconciler
+// (deliveries/outbox.ts) moves it. Invariant: changes lock the webhook's row first, so they and the reconciler never
+// work with two versions.
 
 import { sql } from "kysely";
 import { v7 as uuidv7 } from "uuid";
@@ -26,10 +26,10 @@ export interface WebhookOrder {
   readonly active: boolean;
 }
 
-/** What may be set; what is absent stays as it is. */
+/** What can be changed; absent fields stay unchanged. */
 export type WebhookChange = { readonly [K in keyof WebhookOrder]?: WebhookOrder[K] | undefined };
 
-/** Of a webhook that has not failed. */
+/** For a webhook that has not failed. */
 const cleanRecord = {
   failing_since: null,
   failures: 0,
@@ -38,10 +38,10 @@ const cleanRecord = {
   last_status_code: null,
 } as const;
 
-/** With the secret, which is shown this once. */
+/** With the secret, which is shown only once. */
 export type WithSecret = Webhook & { readonly secret: string };
 
-/** How long the former secret signs too after a rotation: a day unless told, a week at most. */
+/** How long the previous secret also signs after a rotation: a day by default, at most a week. */
 export const defaultOverlapSeconds = 86_400;
 export const longestOverlapSeconds = 7 * 86_400;
 
@@ -97,8 +97,8 @@ export async function readWebhook(db: Database, principal: Principal, id: string
 }
 
 /**
- * Switched on again it goes on where it stood, and what waits is tried at once. A new URL begins with a clean record.
- * Throws RentalError invalid-parameters, unknown-object.
+ * When re-enabled, delivery resumes where it stopped, and waiting deliveries are tried at once. A new URL resets
+ * failures. Throws RentalError invalid-parameters, unknown-object.
  */
 export async function changeWebhook(
   tx: Transaction,
@@ -134,9 +134,9 @@ export async function changeWebhook(
 }
 
 /**
- * Gives it another secret, and lets the present one sign too for `overlapSeconds`. While a former one signs still it is
- * refused, because that one would end before its time; but with an overlap of 0, for a secret that somebody stole, it
- * ends all former ones at once. Throws RentalError unknown-object, invalid-parameters, conflict.
+ * Creates another secret; the current one also signs for `overlapSeconds`. Rejected while a previous one still signs,
+ * because that one would end early; but with an overlap of 0, for a stolen secret, all previous ones end at once.
+ * Throws RentalError unknown-object, invalid-parameters, conflict.
  */
 export async function rotateSecret(
   tx: Transaction,
@@ -167,7 +167,7 @@ export async function rotateSecret(
   return { ...(await shown(tx, row)), secret };
 }
 
-/** Throws RentalError conflict while a former secret signs. */
+/** Throws RentalError conflict while a previous secret signs. */
 function refuseOverlap({ previousSecretUntil: until }: Webhook): void {
   if (until === null) return;
   throw new RentalError("conflict", {
@@ -176,7 +176,7 @@ function refuseOverlap({ previousSecretUntil: until }: Webhook): void {
   });
 }
 
-/** Nothing is delivered any more; an attempt under way ends by itself. Throws RentalError unknown-object. */
+/** Stops deliveries; an attempt in progress ends by itself. Throws RentalError unknown-object. */
 export async function deleteWebhook(tx: Transaction, principal: Principal, id: string): Promise<void> {
   const row = await lockWebhook(tx, principal, id);
   await tx.deleteFrom("webhooks").where("id", "=", row.id).execute();
@@ -208,7 +208,7 @@ function checked(service: Service, change: WebhookChange) {
   };
 }
 
-/** Counts under the account's lock, which ends a race for the last place. Throws RentalError quota-exceeded. */
+/** Counts under the account's lock, which decides races for the last one. Throws RentalError quota-exceeded. */
 async function takePlace(tx: Transaction, service: Service, { accountId }: Principal): Promise<void> {
   const { perAccount } = service.webhooks ?? defaultWebhookSettings;
   await sql`select from accounts where id = ${accountId} for no key update`.execute(tx);

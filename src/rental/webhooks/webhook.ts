@@ -1,5 +1,5 @@
-// A webhook as its account sees it, and the events that tell of it. Used by webhook-store.ts and by the reconciler, which
-// switches off those that are in vain.
+// A webhook as its account sees it, and its events. Used by webhook-store.ts and by the reconciler, which disables
+// failing ones.
 
 import type { Selectable } from "kysely";
 import type { WebhooksTable } from "../../database/tables/events.ts";
@@ -7,7 +7,7 @@ import type { EventWord } from "../events/event-types.ts";
 import type { NewEvent } from "../events/record.ts";
 import { type AttemptError, attemptErrors } from "./attempt-errors.ts";
 
-/** Why the service switched one off: nothing was delivered for a day, or its target answered 410 Gone. */
+/** Why the service disabled it: nothing was delivered for a day, or its target returned 410 Gone. */
 export type DisabledReason = "failing" | "gone";
 
 export interface Webhook {
@@ -22,9 +22,9 @@ export interface Webhook {
   readonly pending: number;
   /** The first failure since the last success. */
   readonly failingSince: Date | null;
-  /** Of the last attempt, where it failed. */
+  /** Of the last attempt, if it failed. */
   readonly lastFailure: { readonly error: AttemptError; readonly statusCode: number | null } | null;
-  /** Until when nothing is attempted, for it failed again and again. */
+  /** Until when nothing is attempted, after repeated failures. */
   readonly pausedUntil: Date | null;
   /** Until when the previous secret also signs. */
   readonly previousSecretUntil: Date | null;
@@ -34,8 +34,8 @@ export interface Webhook {
 export type WebhookRow = Selectable<WebhooksTable>;
 
 /**
- * Not the URL: it may be known to fewer people than the events are. Of one that was switched off by itself: why, with
- * what failed last.
+ * Without the URL, which might be confidential to fewer people than the events. If the service disabled it: why, with
+ * the last failure.
  */
 export function webhookEvent(
   row: Pick<
@@ -88,7 +88,7 @@ export function fromRow(row: WebhookRow, now: Date): Webhook {
   };
 }
 
-/** What is no error of ours, from a database that another version wrote, is shown as one without a word of its own. */
+/** An error code of another version is shown without a code. */
 function failureOf({ last_error: text, last_status_code: statusCode }: WebhookRow): Webhook["lastFailure"] {
   if (text === null) return null;
   return { error: attemptErrors.find((one) => one === text) ?? "connection_failed", statusCode };

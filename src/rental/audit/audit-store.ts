@@ -15,7 +15,7 @@ export interface StoredAuditEntry extends AuditEntry {
 
 /** Absent fields do not filter. */
 export interface AuditFilter {
-  /** What this account may see; undefined: everything there is. */
+  /** What this account can see; undefined: everything. */
   readonly accountId?: string | undefined;
   readonly tokenId?: string | undefined;
   /** operationIds: one of these. */

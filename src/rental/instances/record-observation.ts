@@ -83,8 +83,8 @@ export async function recordObservation<F extends Observation>(
 }
 
 /**
- * As recordObservation, of several instances; no two of one. In their order. One statement for all of them, because what a
- * statement costs (its triggers, its plan, its way) is several times what one more row of it does.
+ * As recordObservation, of several different instances, in order. One statement for all, because a statement costs
+ * several times as much as one more row.
  */
 export async function recordObservations(tx: Transaction, reports: readonly ObservationReport[]): Promise<boolean[]> {
   const rows = new Map((await enteredStates(tx, reports)).map((row) => [row.id, row]));

@@ -1,19 +1,19 @@
-// A file that appears whole or not at all: written beside its place under a draft's name, brought to the disk, and
-// renamed. What stood in its place stays until then. Only its owner may read it.
+// Writes a file completely or not at all: as a draft beside its place, which is synced to disk and renamed. An existing
+// file stays until then. Only the owner can read it.
 
 import { randomUUID } from "node:crypto";
 import { type FileHandle, lstat, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Writable } from "node:stream";
 
-/** The file cannot be written where it should be; the message says what to do. */
+/** The file cannot be written there; the message says what to do. */
 export class DraftError extends Error {
   override readonly name = "DraftError";
 }
 
 /**
- * Calls `write` with a stream, which it has to end; returns when the file is at `path`, and on the disk. Throws what
- * `write` throws, and DraftError where `path` is not the place of a file; then nothing has changed.
+ * Calls `write` with a stream, which it must end; returns when the file is at `path` and on disk. Throws what `write`
+ * throws, and DraftError if `path` cannot be a file; then nothing has changed.
  */
 export async function writeWhole<T>(path: string, write: (stream: Writable) => Promise<T>): Promise<T> {
   const there = await lstat(path).catch(() => undefined);
@@ -40,7 +40,7 @@ function writableOf(handle: FileHandle): Writable {
   return new Writable({ write: (chunk: Buffer, _, done) => void handle.writeFile(chunk).then(() => done(), done) });
 }
 
-/** Without this the new name may be gone after a power failure, although the bytes are there. */
+/** Without this the new name can be lost in a power failure. */
 async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, "r");
   await directory.sync().finally(() => directory.close());

@@ -1,11 +1,11 @@
-// Which encryption keys a database needs: the ids that stand in its sealed values (secrets/key-ring.ts). A sealed value
-// is in a column of text whose name ends in `sealed`, or is a setting; test/start/backup.program.test.ts holds that against all
-// that is in a backup.
+// Which encryption keys a database needs: the key ids in its encrypted values (secrets/key-ring.ts). An encrypted value
+// is in a text column whose name ends in `sealed`, or is a setting; test/start/backup.program.test.ts verifies that
+// against a whole backup.
 
 import pg from "pg";
 import { sqlName, type Table } from "./tables.ts";
 
-/** The ids, in order; none where nothing is sealed. */
+/** The ids, in order; none if nothing is encrypted. */
 export async function encryptedKeyIds(client: pg.Client, tables: readonly Table[]): Promise<string[]> {
   const columns = await client.query<{ schema: string; name: string; column: string }>(`
     select table_schema as schema, table_name as name, column_name as column from information_schema.columns

@@ -12,23 +12,23 @@
 
 import type { AppliedMigration } from "../database/migrate.ts";
 
-/** Of the layout above. What this program cannot read has a higher one. */
+/** The version of the layout above; higher for files that older programs cannot read. */
 export const formatVersion = 1;
 export const digestBytes = 32;
-/** A header is some kilobytes; without a bound a file of something else would be read into memory whole. */
+/** A header has some kilobytes; the limit prevents reading another file into memory. */
 export const longestHeaderBytes = 1_048_576;
 
 const magic = "LESSOR BACKUP";
 
 export interface BackupHeader {
-  /** ISO 8601, by the database's clock: the moment that the backup shows. */
+  /** ISO 8601, the database's clock: the time of the snapshot. */
   readonly takenAt: string;
-  /** The mark of this installation's machines; null where the service never started on the database. */
+  /** The installation's ownership label; null if the service never started on the database. */
   readonly installation: string | null;
   /** Of the server that it was read from. */
   readonly postgres: string;
   readonly migrations: readonly AppliedMigration[];
-  /** Ids of the encryption keys that are needed to read what is sealed in it. */
+  /** Ids of the encryption keys of its encrypted values. */
   readonly keys: readonly string[];
 }
 
@@ -42,8 +42,9 @@ export function encodeHeader(header: BackupHeader): Buffer {
 }
 
 /**
- * The header, and where the records begin, from the file's first bytes (longestHeaderBytes, or all there are). Throws
- * BackupFileError for what is no backup, is of a newer format, ends within its header, or has one that is not one.
+ * The header and the offset of the records, from the file's first bytes (longestHeaderBytes, or all of it). Throws
+ * BackupFileError for a file that is not a backup, has a newer format, ends within its header, or has an invalid
+ * header.
  */
 export function decodeHeader(start: Buffer, path: string): { header: BackupHeader; bodyStart: number } {
   const firstEnd = start.indexOf("\n");
@@ -88,14 +89,14 @@ function isHeader(value: unknown): value is BackupHeader {
   );
 }
 
-/** The one that stands at `index`: they are numbered from 1 on. */
+/** The migration at `index`: they are numbered from 1. */
 function isMigration(value: unknown, index: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   const { number, name, sha256 }: Readonly<Record<string, unknown>> = { ...value };
   return number === index + 1 && typeof name === "string" && typeof sha256 === "string";
 }
 
-/** What is in the file does not fit together; `what` as the end of a sentence. */
+/** The file is inconsistent; `what` completes the sentence. */
 export function misshapen(path: string, what: string): BackupFileError {
   return new BackupFileError(`${path} cannot be restored: ${what}. The file was altered. Use another backup.`);
 }

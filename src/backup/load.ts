@@ -1,9 +1,8 @@
-// Loads a backup's records into the migrated, empty tables: in one transaction, so that whatever happens in the middle
-// leaves them empty. Constraints are looked at, those that can be deferred at the end; only triggers are off, because
-// they tell of changes, and nothing changes here but what machines are to be told once more. Used by restore.ts.
+// Loads a backup's records into the migrated, empty tables, in one transaction, so that a failure leaves them empty.
+// Constraints are checked, deferrable ones at the end; only triggers are disabled, because they report changes. Used by
+// restore.ts.
 //
-// Invariant: the tables that are loaded are all those of the backup's migrations, with all their columns, and no table of
-// Lessor's is left out.
+// Invariant: the loaded tables are exactly those of the backup's migrations, with all their columns.
 
 import { pipeline } from "node:stream/promises";
 import pg from "pg";
@@ -26,7 +25,7 @@ export interface Loaded {
   readonly leftOut: readonly string[];
 }
 
-/** Everything or nothing. Throws NotEmpty, BackupFileError, and what the database throws. */
+/** All or nothing. Throws NotEmpty, BackupFileError, and what the database throws. */
 export async function load(
   client: pg.Client,
   file: BackupFile,
@@ -34,13 +33,13 @@ export async function load(
   onTable: (name: string, rowsSoFar: number) => void,
 ): Promise<Loaded> {
   await client.query("begin isolation level read committed");
-  // Nobody else sees or writes any of it until the end; a service that starts now waits.
+  // Blocks other readers and writers until the end; a service that starts now waits.
   const tables = await tablesOf(client);
   await client.query(`lock table ${tables.map(sqlName).join(", ")} in access exclusive mode`);
   await refuseUnlessEmpty(client, file.header);
   const later = await laterTables(client, file);
   for (const table of tables) await client.query(`alter table ${sqlName(table)} disable trigger user`);
-  // What migrations put into them is in the backup too.
+  // Rows that migrations inserted are in the backup too.
   await client.query(`truncate ${tables.map(sqlName).join(", ")}`);
   await client.query("set constraints all deferred");
   const reader = file.records()[Symbol.asyncIterator]();
@@ -48,26 +47,26 @@ export async function load(
     reader.return?.(),
   );
   await requestRules(client);
-  // Looks at what was deferred. While something waits to be looked at, no trigger can be switched on.
+  // Runs deferred checks. Triggers cannot be enabled while any are pending.
   await client.query("set constraints all immediate");
   for (const table of tables) await client.query(`alter table ${sqlName(table)} enable trigger user`);
-  // Without them the service would start, and fail at the first sealed value.
+  // Without them the service would start, and fail at the first encrypted value.
   const unnamed = (await encryptedKeyIds(client, tables)).filter((id) => !file.header.keys.includes(id));
   if (unnamed.length > 0) {
     throw misshapen(file.path, `it needs encryption keys that its header does not name (${unnamed.join(", ")})`);
   }
   await markRestored(client, file.header.takenAt);
-  // Ids of transactions of another cluster, that only compare with what a server of it remembered.
+  // Transaction ids of another cluster, which mean nothing in this one.
   for (const marks of ["account_changes", "catalog_changes"]) {
     const there = await client.query<{ is: boolean }>("select to_regclass($1) is not null as is", [marks]);
     if (there.rows[0]?.is === true) await client.query(`truncate ${marks}`);
   }
-  // Who signed out of the console after the backup was taken has signed out.
+  // Sessions that ended after the backup must not be valid again.
   const sessions = await client.query<{ there: boolean }>(
     "select to_regclass('console_sessions') is not null as there",
   );
   if (sessions.rows[0]?.there === true) await client.query("truncate console_sessions");
-  // A backup from before there was the clock: the next start mends it.
+  // A backup from before the clock existed: the next start repairs it.
   const clock = await client.query<{ there: boolean }>("select to_regclass('logical_clock') is not null as there");
   if (clock.rows[0]?.there === true) await raiseClock(client);
   signal.throwIfAborted();
@@ -75,7 +74,7 @@ export async function load(
   return loaded;
 }
 
-/** The names of the tables that migrations make which the backup has not seen: made on trial, and taken back. */
+/** The tables of migrations that the backup does not have: created in a savepoint, and rolled back. */
 async function laterTables(client: pg.Client, { header }: BackupFile): Promise<Set<string>> {
   const migrations = await migrationsAfter(header.migrations.length);
   if (migrations.length === 0) return new Set();
@@ -148,7 +147,7 @@ async function loadTable(
   return told.rows;
 }
 
-/** The pieces up to the end of the table, which tells how many rows they were. */
+/** The pieces up to the end of the table, which contains the number of rows. */
 async function* rowsOf(reader: AsyncIterator<BackupRecord>, told: { rows: number }): AsyncGenerator<Buffer> {
   for (;;) {
     const { value: record } = (await reader.next()) as { value: BackupRecord | undefined };
@@ -162,7 +161,7 @@ async function* rowsOf(reader: AsyncIterator<BackupRecord>, told: { rows: number
 
 async function setSequences(client: pg.Client, sequences: readonly SequenceValue[]): Promise<void> {
   for (const sequence of sequences) {
-    // One that is not there belongs to a table that was left out.
+    // A missing sequence belongs to a skipped table.
     await client.query(
       "select setval(found, $2::bigint, $3::boolean) from to_regclass($1) as found where found is not null",
       [sqlName(sequence), sequence.lastValue, sequence.isCalled],
@@ -171,8 +170,8 @@ async function setSequences(client: pg.Client, sequences: readonly SequenceValue
 }
 
 /**
- * The machines may have been told of firewall rules since the backup, so each is told of its own once more. Nothing where
- * the backup is from before there were rules (migration 0013).
+ * Firewall rules might have changed at the engines since the backup, so all are applied again. Does nothing for a
+ * backup from before rules existed (migration 0013).
  */
 async function requestRules(client: pg.Client): Promise<void> {
   const there = await client.query(

@@ -1,5 +1,5 @@
-// Reads a backup's file: first all of it once, to see that it is whole, and only then its records. Both through one open
-// file, so that nobody can put another in its place in between. Used by operator/restore.ts.
+// Reads a backup's file: first completely, to verify it, and then its records. Both through one open file, so that it
+// cannot be replaced in between. Used by operator/restore.ts.
 
 import { createHash } from "node:crypto";
 import { type FileHandle, open } from "node:fs/promises";
@@ -20,14 +20,11 @@ const pieceBytes = 262_144;
 export interface BackupFile extends AsyncDisposable {
   readonly path: string;
   readonly header: BackupHeader;
-  /** What is in it, from the start. */
+  /** The whole content, from the start. */
   records(): AsyncIterable<BackupRecord>;
 }
 
-/**
- * Opens the file and checks that all of it is there, as it was written. Throws BackupFileError for one that is no backup,
- * newer, cut off or altered.
- */
+/** Opens and verifies the file. Throws BackupFileError for one that is not a backup, newer, truncated or altered. */
 export async function openBackup(path: string, signal: AbortSignal): Promise<BackupFile> {
   const handle = await open(path, "r").catch((cause: NodeJS.ErrnoException) => {
     throw new BackupFileError(`${path} cannot be read (${cause.code}).`, { cause });
@@ -65,7 +62,7 @@ async function hasRightSum(handle: FileHandle, bodyEnd: number, signal: AbortSig
 
 function unpacked(handle: FileHandle, start: number, end: number): AsyncIterable<Buffer> {
   const unpack = createZstdDecompress();
-  // Ends both when either ends; who reads is told by the second.
+  // Ends both when either ends; the reader gets errors from the second.
   pipeline(bytesOf(handle, start, end), unpack, () => {});
   return unpack;
 }
@@ -76,7 +73,7 @@ async function* bytesOf(handle: FileHandle, start: number, end: number): AsyncGe
       buffer: Buffer.alloc(Math.min(pieceBytes, end - at)),
       position: at,
     });
-    if (bytesRead === 0) return; // somebody cut it off meanwhile
+    if (bytesRead === 0) return; // truncated in the meantime
     yield buffer.subarray(0, bytesRead);
     at += bytesRead;
   }

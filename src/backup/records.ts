@@ -1,9 +1,8 @@
-// The records inside a backup: one byte of kind, four of length, and so many bytes. A table is announced, then come its
-// rows in pieces, as PostgreSQL's COPY writes them in its text form (the one form that all its versions share), then how
-// many they were; after the last table come the sequences, and an end.
+// The records inside a backup: one byte of kind, four of length, and the content. A table starts with its description,
+// then come its rows in pieces, in COPY's text format (which all PostgreSQL versions share), then their number; after
+// the last table come the sequences, and an end.
 //
-// Invariant: no record is longer than longestPiece or one announcement, whatever is in a row, so that reading and writing take
-// constant memory.
+// Invariant: no record is longer than longestPiece or one description, so reading and writing take constant memory.
 
 export interface TableRecord {
   readonly kind: "table";
@@ -32,7 +31,7 @@ const headBytes = 5;
 const rowsKind = "R".charCodeAt(0);
 const jsonKind = "J".charCodeAt(0);
 
-/** The bytes of a record; rows that are many become several records. */
+/** The bytes of a record; many rows become several records. */
 export function* encodeRecord(record: BackupRecord): Generator<Buffer> {
   if (record.kind !== "rows") {
     yield framed(jsonKind, Buffer.from(JSON.stringify(record)));
@@ -43,7 +42,7 @@ export function* encodeRecord(record: BackupRecord): Generator<Buffer> {
   }
 }
 
-/** The records of what `encodeRecord` gave, cut into whatever chunks. Throws where they end within one. */
+/** Parses the output of `encodeRecord`, in chunks of any size. Throws if it ends within a record. */
 export async function* decodeRecords(chunks: AsyncIterable<Buffer>): AsyncGenerator<BackupRecord> {
   let pending: Buffer = Buffer.alloc(0);
   for await (const chunk of chunks) {
@@ -70,6 +69,6 @@ function framed(kind: number, payload: Buffer): Buffer {
 function decoded(kind: number, payload: Buffer): BackupRecord {
   if (kind === rowsKind) return { kind: "rows", bytes: payload };
   if (kind !== jsonKind) throw new Error(`BUG: a record of kind ${kind} in a backup whose sum is right`);
-  // Written by encodeRecord, and not altered since.
+  // Written by encodeRecord, and verified by the checksum.
   return JSON.parse(payload.toString("utf8")) as BackupRecord;
 }

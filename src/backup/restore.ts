@@ -1,6 +1,6 @@
-// Brings a backup into an empty database: migrates it to where the backup was, loads, and migrates on to where this
-// program is. Killed anywhere, it leaves a database that is empty or restored, and may be done again. Used by
-// operator/restore.ts, which has checked file and keys before.
+// Restores a backup into an empty database: migrates to the backup's version, loads, and migrates to the current
+// version. If killed, it leaves a database that is empty or restored, and can be repeated. Used by operator/restore.ts,
+// which has checked file and keys before.
 
 import pg from "pg";
 import { migrate } from "../database/migrate.ts";
@@ -9,7 +9,10 @@ import { type Loaded, load } from "./load.ts";
 import type { BackupFile } from "./read.ts";
 import { refuseUnlessEmpty } from "./target.ts";
 
-/** Throws NotEmpty, BackupFileError, MigrationError and what the database throws; unless it is MigrationError, nothing was restored. */
+/**
+ * Throws NotEmpty, BackupFileError, MigrationError and what the database throws; only after MigrationError the data is
+ * restored.
+ */
 export async function restoreInto(
   url: string,
   file: BackupFile,
@@ -23,15 +26,12 @@ export async function restoreInto(
     return load(client, file, signal, onTable);
   });
   await migrate({ url });
-  // The planner knows nothing of tables that were filled a moment ago.
+  // The planner has no statistics of the new rows.
   await withClient(url, (client) => client.query("analyze"));
   return loaded;
 }
 
-/**
- * From now on machines that belong to no rental are removed again, those too that were made after the backup was taken.
- * False where that was so already.
- */
+/** Allows removing orphaned machines again, including those created after the backup. False if that was already allowed. */
 export function acceptOrphans(url: string): Promise<boolean> {
   return withClient(url, async (client) => {
     const { rowCount } = await client.query("delete from settings where name = $1", [restoredSetting]);
@@ -41,12 +41,12 @@ export function acceptOrphans(url: string): Promise<boolean> {
 
 async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url, application_name: "lessor restore" });
-  client.on("error", () => {}); // the statement that meets the lost connection throws
+  client.on("error", () => {}); // the next statement throws
   await client.connect();
   try {
     return await work(client);
   } finally {
-    // A transaction that was not committed ends with its connection.
+    // An open transaction ends with its connection.
     await client.end();
   }
 }

@@ -1,5 +1,5 @@
-// One moment of a database, held still while it is read: a REPEATABLE READ transaction that writes nothing. The service
-// goes on meanwhile, and nobody waits for anybody; only a migration does.
+// A snapshot of a database: a read-only REPEATABLE READ transaction. The service continues meanwhile; only a migration
+// waits.
 
 import type pg from "pg";
 import type { AppliedMigration } from "../database/migrate.ts";
@@ -26,8 +26,8 @@ export async function openSnapshot(client: pg.Client): Promise<Snapshot> {
     }
     const before = await tablesOf(client);
     await client.query("begin isolation level repeatable read read only");
-    // Locks come before the first look, which is when the snapshot is taken: a migration that changes a table either is
-    // in the snapshot or waits for its end. One that makes or drops a table in between is noticed, and then once more.
+    // Locks come before the first read, which takes the snapshot: a migration of a table is either in the snapshot or
+    // waits for its end. If one creates or drops a table in between, this is retried.
     const locked = [...before.map(sqlName), "schema_migrations"].join(", ");
     const isLocked = await client.query(`lock table ${locked} in access share mode`).then(
       () => true,

@@ -1,8 +1,8 @@
-// Which tables and sequences are in a database, as its own catalogue says: so a table that a later migration makes is in
-// the backup without anybody thinking of it. Used by snapshot.ts and by load.ts, so that both mean the same.
+// The tables and sequences of a database, from its catalog: so new tables are backed up automatically. Used by
+// snapshot.ts and by load.ts, so that both agree.
 //
-// Not among them: what belongs to PostgreSQL or to an extension, and schema_migrations, which is in the header and is
-// written by migrating.
+// Excluded: what belongs to PostgreSQL or an extension, and schema_migrations, which is in the header and written by
+// migrating.
 
 import pg from "pg";
 import type { SequenceValue } from "./records.ts";
@@ -10,18 +10,18 @@ import type { SequenceValue } from "./records.ts";
 export interface Table {
   readonly schema: string;
   readonly name: string;
-  /** In their order; without those that the database computes. */
+  /** In order; without generated columns. */
   readonly columns: readonly string[];
 }
 
-/** The table's name as SQL has it. */
+/** The quoted name. */
 export function sqlName({ schema, name }: { readonly schema: string; readonly name: string }): string {
   return `${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(name)}`;
 }
 
 /**
- * All tables, each after those that its foreign keys lead to, so that they can be loaded in this order with every
- * constraint on. Foreign keys that can be deferred do not count: they are looked at when all is loaded.
+ * All tables, each after those that its foreign keys refer to, so that they can be loaded in this order. Deferrable
+ * foreign keys do not count: they are checked at the end.
  */
 export async function tablesOf(client: pg.Client): Promise<Table[]> {
   const { rows } = await client.query<Table & { id: string; parents: string[] }>(`
@@ -36,7 +36,7 @@ export async function tablesOf(client: pg.Client): Promise<Table[]> {
   return inOrder(rows);
 }
 
-/** All sequences, those of identity columns too, with what they gave last. */
+/** All sequences, including those of identity columns, with their last values. */
 export async function sequencesOf(client: pg.Client): Promise<SequenceValue[]> {
   const { rows } = await client.query<{ schema: string; name: string }>(`
     select n.nspname as schema, c.relname as name

@@ -1,12 +1,12 @@
-// Whether a database may be restored into: it is empty, or has Lessor's tables and no account in them. Anything else is
-// somebody's, and is never overwritten. Used by restore.ts, once before anything is changed and once more, in
-// the transaction that loads, when nobody else can write.
+// Whether a database can be restored into: it is empty, or has Lessor's tables without accounts. Any other database is
+// never overwritten. Used by restore.ts, before anything is changed and again in the transaction that loads, which
+// blocks other writers.
 
 import type pg from "pg";
 import type { BackupHeader } from "./file-format.ts";
 import { tablesOf } from "./tables.ts";
 
-/** The database holds something, or was migrated further than the backup; the message says what to do. */
+/** The database is not empty, or was migrated further than the backup; the message says what to do. */
 export class NotEmpty extends Error {
   override readonly name = "NotEmpty";
 }

@@ -1,4 +1,4 @@
-// Writes a backup: one snapshot of the database, streamed through compression into a file or an output, with constant
+// Writes a backup: one snapshot of the database, compressed and streamed into a file or an output, with constant
 // memory. Used by operator/backup.ts.
 
 import { createHash } from "node:crypto";
@@ -25,14 +25,14 @@ export interface WriteOrder {
   /** Ended when all is written, except standard output. */
   readonly destination: Writable;
   readonly signal: AbortSignal;
-  /** Called now and then with the table that is read. */
+  /** Reports the current table occasionally. */
   readonly onTable: (name: string, rowsSoFar: number) => void;
 }
 
-/** Throws NothingThere, what the database throws, and what the destination throws; then what was written is no backup. */
+/** Throws NothingThere, what the database throws, and what the destination throws; then the output is not a backup. */
 export async function writeBackup(order: WriteOrder): Promise<Written> {
   const client = new pg.Client({ connectionString: order.url, application_name: "lessor backup" });
-  client.on("error", () => {}); // the statement that meets the lost connection throws
+  client.on("error", () => {}); // the next statement throws
   await client.connect();
   try {
     const { header, tables } = await openSnapshot(client);
@@ -47,7 +47,7 @@ export async function writeBackup(order: WriteOrder): Promise<Written> {
     await client.query("commit");
     return { header, tables: tables.length, ...count };
   } finally {
-    // After an abort a COPY may still be on its way; the server notices that nobody is there.
+    // After an abort a COPY might still run; the server notices the lost connection.
     await Promise.race([client.end(), new Promise((resolve) => setTimeout(resolve, 1000).unref())]);
   }
 }
@@ -68,12 +68,12 @@ async function* records(
     yield* encodeRecord({ kind: "table end", rows: copy.rowCount });
     count.rows += copy.rowCount;
   }
-  // Sequences know no snapshot; they only grow, so what they say now is not less than what is in the tables.
+  // Sequences ignore snapshots; they only grow, so their values now are not less than those in the tables.
   yield* encodeRecord({ kind: "sequences", sequences: await sequencesOf(client) });
   yield* encodeRecord({ kind: "end" });
 }
 
-/** The whole file: header, body and the sum of both. */
+/** The whole file: header, body and checksum. */
 async function* sealed(
   header: BackupHeader,
   body: AsyncIterable<Buffer>,

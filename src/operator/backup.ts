@@ -1,4 +1,4 @@
-// `lessor backup [-o FILE]`: everything in the database, of one moment, in one file; while the service runs or not.
+// `lessor backup [-o FILE]`: a snapshot of the whole database in one file, whether the service runs or not.
 
 import { resolve } from "node:path";
 import { DraftError, writeWhole } from "../backup/draft.ts";
@@ -15,7 +15,7 @@ export interface BackupOrder {
   readonly output?: string | undefined;
 }
 
-/** Says on standard error what was written. Throws ConfigError, OperatorError, Interrupted, and what the database throws. */
+/** Reports on standard error what was written. Throws ConfigError, OperatorError, Interrupted, and what the database throws. */
 export async function backup(order: BackupOrder, surroundings: Surroundings): Promise<void> {
   const { env, cwd, tell, status } = surroundings;
   const config = loadConfig({ env, cwd });

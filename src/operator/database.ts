@@ -1,8 +1,8 @@
-// The service's database, for commands that work on it beside the service or in its place: the one DATABASE_URL names, or
-// the embedded one, of the running service or started for the time of the command.
+// The service's database, for commands that work on it beside the service or instead of it: the one of DATABASE_URL, or
+// the embedded one, which is running or started for the command.
 //
-// Invariant: the data directory's lock decides. Who has it runs the server; a command that only reads goes through the
-// server of who has it, and one that writes everything anew refuses.
+// Invariant: the data directory's lock decides. Its holder runs the server; a command that only reads uses that server,
+// and one that rewrites everything is rejected.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ export function dataDirectoryOf(config: Config): string {
   return config.dataDir ?? defaultDataDirectory();
 }
 
-/** A database that there is, whether the service runs on it or not. Throws OperatorError where there is none. */
+/** An existing database, whether the service runs on it or not. Throws OperatorError if there is none. */
 export async function openExisting(config: Config): Promise<OpenDatabase> {
   if (config.databaseUrl !== undefined) return elsewhere(config.databaseUrl);
   const dataDirectory = dataDirectoryOf(config);
@@ -44,7 +44,7 @@ export async function openExisting(config: Config): Promise<OpenDatabase> {
   throw noDatabase(dataDirectory);
 }
 
-/** The database to restore into, which the service must not run on; the embedded one is made if it is not there. Throws OperatorError. */
+/** The database to restore into, which the service must not use; creates the embedded one if needed. Throws OperatorError. */
 export async function openForRestore(config: Config): Promise<OpenDatabase> {
   if (config.databaseUrl !== undefined) return elsewhere(config.databaseUrl);
   const dataDirectory = dataDirectoryOf(config);

@@ -1,5 +1,5 @@
-// `lessor engine check [name]`: whether the engines of lessor.yaml (clusters, libvirt hosts) are fit to serve, line by
-// line, and what to do where they are not. It asks them itself; a service need not run, and does not mind where it does.
+// `lessor engine check [name]`: whether the engines of lessor.yaml (clusters, libvirt hosts) are ready, line by line,
+// and what to do if not. It contacts them directly; a service need not run, and is not affected.
 
 import type { Finding } from "../engines/check/finding.ts";
 import type { CheckOptions } from "../engines/check/options.ts";
@@ -13,18 +13,18 @@ export interface EngineCheckOrder {
   /** Undefined: all engines. */
   readonly name: string | undefined;
   readonly json: boolean;
-  /** Whether instances are made to try. */
+  /** Whether to create test instances. */
   readonly probe: boolean;
-  /** Of the probe instances; undefined: the check takes one. */
+  /** The image of test instances; undefined: the check chooses one. */
   readonly image: string | undefined;
-  /** Seconds, as it was typed. */
+  /** Seconds, as entered. */
   readonly deadline: string;
 }
 
 /** The program's exit codes. */
 const exit = { fit: 0, problems: 1, couldNotRun: 2 } as const;
 
-/** Returns the exit code: 0 fit, 1 problems, 2 could not run, 130 interrupted. */
+/** Returns the exit code: 0 ready, 1 problems, 2 could not run, 130 interrupted. */
 export async function engineCheck(order: EngineCheckOrder, surroundings: Surroundings): Promise<number> {
   const { tell, status } = surroundings;
   try {

@@ -2,12 +2,12 @@
 
 import type { Finding } from "../engines/check/finding.ts";
 
-/** `warning  images         what is so: what to do`. */
+/** `warning  images         detail: advice`. */
 export function findingLine({ verdict, what, detail, advice }: Finding): string {
   return `${verdict.padEnd(8)} ${what.padEnd(16)} ${detail}${advice === undefined ? "" : `: ${advice}`}`;
 }
 
-/** One JSON object, with `advice` only where there is one. `cluster` is what `engine` was called before there were others. */
+/** One JSON object, with `advice` only if there is one. `cluster` is the former name of `engine`. */
 export function findingJson(engine: string, { what, verdict, detail, advice }: Finding): string {
   return JSON.stringify({ engine, cluster: engine, what, verdict, detail, advice });
 }

@@ -1,5 +1,5 @@
-// `lessor image import <file> --cluster <name> --alias <alias>`: brings an image onto a cluster, or to the hosts of a
-// libvirt engine, under a name that the catalogue can use.
+// `lessor image import <file> --cluster <name> --alias <alias>`: imports an image to a cluster, or to the hosts of a
+// libvirt engine, under a name that the catalog can use.
 
 import { ImportError } from "../engines/images/import-error.ts";
 import type { EngineWithHardware } from "../engines/kinds.ts";
@@ -8,13 +8,13 @@ import { configuredEngines, engineNamed, OperatorError, type Surroundings } from
 
 export interface ImageImportOrder {
   readonly file: string;
-  /** An engine's name. Undefined: the only one there is. */
+  /** An engine's name. Undefined: the only engine. */
   readonly cluster: string | undefined;
   readonly alias: string;
   readonly replace: boolean;
 }
 
-/** Prints what was done. Throws ConfigError, OperatorError, Interrupted, and what the engine's client throws. */
+/** Prints the result. Throws ConfigError, OperatorError, Interrupted, and what the engine's client throws. */
 export async function imageImport(order: ImageImportOrder, surroundings: Surroundings): Promise<void> {
   const engine = chosen(order.cluster, surroundings);
   const { print, tell, status } = surroundings;

@@ -1,7 +1,7 @@
-// Ctrl-C (and SIGTERM, and a terminal or a reader of the output that goes away) for commands that have something to put
-// away first: the first aborts a signal, the second Ctrl-C ends the program at once.
+// Handles Ctrl-C (and SIGTERM, and a closed terminal or output) for commands that must clean up: the first aborts a
+// signal, the second ends the program at once.
 
-/** As a shell has it for a program that SIGINT ended. */
+/** The shell's exit code after SIGINT. */
 export const interruptedExitCode = 130;
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -10,7 +10,7 @@ export class Interrupted extends Error {
   override name = "Interrupted";
 }
 
-/** Runs `work` with a signal that Ctrl-C aborts. `onFirst` is called then, to say that it has been heard. */
+/** Runs `work` with a signal that Ctrl-C aborts. `onFirst` is called then, to report it. */
 export async function interruptible<T>(
   work: (signal: AbortSignal) => Promise<T>,
   onFirst: () => void,

@@ -1,6 +1,6 @@
-// `lessor restore FILE`: brings a backup into an empty database. What can be refused is refused before anything is
-// changed: the file, its migrations, the encryption keys, the database.
-// `lessor restore --accept-orphans`: afterwards, lets machines be removed again that the backup does not know.
+// `lessor restore FILE`: restores a backup into an empty database. Everything is checked before anything is changed:
+// the file, its migrations, the encryption keys, the database. `lessor restore --accept-orphans`: afterwards, allows
+// removing machines that are not in the backup.
 
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -23,7 +23,7 @@ export interface RestoreOrder {
   readonly acceptOrphans: boolean;
 }
 
-/** Prints what was done. Throws ConfigError, OperatorError, Interrupted, and what the database throws. */
+/** Prints the result. Throws ConfigError, OperatorError, Interrupted, and what the database throws. */
 export async function restore(order: RestoreOrder, surroundings: Surroundings): Promise<void> {
   const { env, cwd } = surroundings;
   const config = loadConfig({ env, cwd });

@@ -1,9 +1,9 @@
-// The line at the bottom of a terminal that says what is going on. Not for files and pipes: there it says nothing.
+// A progress line at the bottom of a terminal. Silent for files and pipes.
 
 export interface StatusLine {
-  /** Shows `text` in the place of what it showed. */
+  /** Replaces the line with `text`. */
   show(text: string): void;
-  /** Takes it away, so that a line of output can be printed. */
+  /** Clears the line, so that output can be printed. */
   clear(): void;
 }
 
@@ -16,7 +16,7 @@ export function statusLine(terminal: Terminal): StatusLine {
   let shown = false;
   return {
     show(text) {
-      // One that wraps could not be taken away again.
+      // A wrapped line could not be cleared.
       terminal.write(`${toLineStart}${text.slice(0, Math.max((terminal.columns || 80) - 1, 10))}`);
       shown = true;
     },

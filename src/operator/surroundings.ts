@@ -1,4 +1,4 @@
-// What the commands of this room work with: where they run, and where their output goes.
+// The environment of this module's commands: where they run, and where their output goes.
 
 import { loadConfig } from "../config.ts";
 import { type EngineWithHardware, hardwareExamples, withHardware } from "../engines/kinds.ts";
@@ -6,21 +6,21 @@ import type { StatusLine } from "./status-line.ts";
 
 export interface Surroundings {
   readonly env: NodeJS.ProcessEnv;
-  /** Where lessor.yaml is looked for. */
+  /** The directory of lessor.yaml. */
   readonly cwd: string;
   /** A line of output. */
   readonly print: (line: string) => void;
-  /** A line for the person, apart from the output. */
+  /** A line for the user, separate from the output. */
   readonly tell: (line: string) => void;
   readonly status: StatusLine;
 }
 
-/** The command cannot be carried out as it was given; the message says why, and what to do. */
+/** The command cannot be carried out; the message says why, and what to do. */
 export class OperatorError extends Error {
   override name = "OperatorError";
 }
 
-/** The engines of lessor.yaml that have hardware; at least one. Throws ConfigError, OperatorError. */
+/** The engines of lessor.yaml with hardware; at least one. Throws ConfigError, OperatorError. */
 export function configuredEngines({ env, cwd }: Surroundings): readonly EngineWithHardware[] {
   const engines = loadConfig({ env, cwd }).engines.flatMap((one) => withHardware(one) ?? []);
   if (engines.length > 0) return engines;
@@ -31,7 +31,7 @@ export function configuredEngines({ env, cwd }: Surroundings): readonly EngineWi
   );
 }
 
-/** The one of this name. Throws OperatorError. */
+/** The engine of this name. Throws OperatorError. */
 export function engineNamed(engines: readonly EngineWithHardware[], name: string): EngineWithHardware {
   const found = engines.find((engine) => engine.name === name);
   if (found !== undefined) return found;

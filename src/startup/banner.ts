@@ -1,4 +1,4 @@
-// What a person sees when the service is up: where everything is, the first tokens once, and a line to try.
+// What is printed when the service is ready: its addresses, the first tokens once, and an example command.
 
 import { resolve } from "node:path";
 import type { InterfaceName, Listener } from "../config/interfaces.ts";
@@ -14,8 +14,8 @@ const titles: Record<InterfaceName, string> = {
 };
 
 /**
- * The places of the web console, which is beside the control interface, and of every interface, in the order of the
- * listeners. `addresses` by the name of the listener.
+ * The addresses of the web console and of every interface, in the order of the listeners. `addresses` by the name of
+ * the listener.
  */
 export function placesText(listeners: readonly Listener[], addresses: ReadonlyMap<string, string>): string {
   const consoles = listeners.flatMap(({ name, mounts }) =>
@@ -35,12 +35,12 @@ export function placesText(listeners: readonly Listener[], addresses: ReadonlyMa
 
 const hostText = (hostName: string | undefined) => (hostName === undefined ? "" : `   (host name ${hostName})`);
 
-/** Where the metrics are without a token. */
+/** Where metrics are served without a token. */
 export function metricsText(url: string): string {
   return `  ${"Metrics".padEnd(24)} ${url}`;
 }
 
-/** The tokens that are shown once. Empty where there are none to show. */
+/** The tokens that are shown only once. Empty if there are none. */
 export function tokensText(tokens: FirstTokens): string {
   const lines = [
     tokens.customer === undefined ? [] : [`  Customer token  ${tokens.customer}`],
@@ -50,7 +50,7 @@ export function tokensText(tokens: FirstTokens): string {
   return ["", "First start. Save these tokens; they won't be shown again:", "", ...lines].join("\n");
 }
 
-/** How a person calls this program, and where its examples are for them. */
+/** How to call this program, and where its examples are. */
 export interface InstallPaths {
   readonly command: string;
   readonly examples: string;
@@ -60,7 +60,7 @@ const here: InstallPaths = packaged
   ? { command: "lessor", examples: resolve(import.meta.dirname, "../../examples") }
   : { command: "bin/lessor", examples: "examples" };
 
-/** How a service without the demo gets something to rent: with clusters or hosts of its own, or with simulated ones. */
+/** How to get capacity without the demo: from the service's own clusters or hosts, or from simulated ones. */
 export function catalogText(control: string | undefined, hasEngines: boolean, place = here): string {
   const file = `${place.examples}/${hasEngines ? "cluster" : "demo"}-catalog.yaml`;
   const url = control === undefined ? "" : `LESSOR_URL=${control} `;
@@ -69,13 +69,13 @@ export function catalogText(control: string | undefined, hasEngines: boolean, pl
   return [...check, "", "Apply a catalog:", "", apply].join("\n");
 }
 
-/** Where what the service keeps is, and how to end it. */
+/** Where the service stores its data, and how to stop it. */
 export function endText(dataDirectory: string | undefined): string {
   const data = dataDirectory === undefined ? [] : [`  Data  ${dataDirectory}`, ""];
   return ["", ...data, "Ctrl-C stops everything."].join("\n");
 }
 
-/** The line that launches a machine, ready to paste; `$TOKEN` stands for a customer's token that was shown before. */
+/** A command that launches an instance, ready to paste; `$TOKEN` stands for a customer's token. */
 export function launchText(marketplace: string | undefined, token: string | undefined): string {
   if (marketplace === undefined) return "";
   const body = { instance_type_name: "gpu_1x_a6000", region_name: "any", ssh_key_names: [], quantity: 1 };

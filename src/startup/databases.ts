@@ -1,5 +1,5 @@
-// Which database the service runs on: the one DATABASE_URL names, or the embedded one in the data directory. Either way
-// the data directory, where one is needed, is locked for this program alone.
+// The service's database: the one of DATABASE_URL, or the embedded one in the data directory. The data directory, if
+// needed, is locked for this program.
 
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -15,22 +15,22 @@ import { KeyRing } from "../secrets/key-ring.ts";
 export interface StartupResources {
   readonly databaseUrl: string;
   readonly keyRing: KeyRing;
-  /** Where the keys are kept; undefined where they come from LESSOR_ENCRYPTION_KEY. */
+  /** Where the keys are stored; undefined if they come from LESSOR_ENCRYPTION_KEY. */
   readonly keyFile: string | undefined;
-  /** Undefined where nothing is kept on this machine. */
+  /** Undefined if nothing is stored on this machine. */
   readonly dataDirectory: string | undefined;
-  /** Space that is kept on the embedded database's disk; undefined where the database is another one. */
+  /** Reserved space on the embedded database's disk; undefined for other databases. */
   readonly reserve: Reserve | undefined;
-  /** Removes the key file if this start made it: a key that the database was not written with only misleads. */
+  /** Removes the key file if this start created it: a key that the database was not written with would be misleading. */
   discardNewKey(): void;
-  /** Stops the embedded database, if it is ours, and gives the data directory back. */
+  /** Stops the embedded database, if it is ours, and unlocks the data directory. */
   release(): Promise<void>;
 }
 
 /**
- * Locks the data directory, starts the embedded database and reads the key, as far as the configuration needs them.
- * `meanwhile` is called when a process of the database's works and there is nothing to do but to wait for it. Throws
- * DataDirectoryInUse, KeyFileError and what startEmbedded throws; then nothing is left running.
+ * Locks the data directory, starts the embedded database and reads the key, as configured. Calls `meanwhile` while
+ * waiting for a process of the database. Throws DataDirectoryInUse, KeyFileError and what startEmbedded throws; then
+ * nothing is left running.
  */
 export async function prepareStartup(
   config: Config,

@@ -1,8 +1,9 @@
-// What happens once in a database's life: the operator's and the demo customer's accounts and tokens, and the demo world.
+// The first start on a database: creates the accounts and tokens of the operator and the demo customer, and the demo
+// data.
 //
-// Invariant: tokens are made, used and printed under one lock, and the first start counts as done only after that. One
-// that was killed on the way is done again by the next start, which revokes the tokens that nobody may have seen. Of
-// several replicas that start at once, one does it and the others wait.
+// Invariant: tokens are created, used and printed under one lock, and the first start counts as completed only after
+// that. If it was killed, the next start repeats it, and revokes tokens that might not have been seen. Of several
+// replicas that start at once, one does it and the others wait.
 
 import { sql } from "kysely";
 import type { Database, Transaction } from "../database/connect.ts";
@@ -12,7 +13,7 @@ import { createToken, presetToken } from "../rental/accounts/token-store.ts";
 import type { Scope } from "../rental/service.ts";
 
 export interface FirstTokens {
-  /** Undefined where the operator preset one (LESSOR_OPERATOR_TOKEN). */
+  /** Undefined if the operator preset one (LESSOR_OPERATOR_TOKEN). */
   readonly operator: string | undefined;
   /** Undefined without the demo. */
   readonly customer: string | undefined;
@@ -31,8 +32,8 @@ const presetTokenName = "LESSOR_OPERATOR_TOKEN";
 const everyScope: readonly Scope[] = ["read", "write", "operator"];
 
 /**
- * Makes sure that the operator's account and preset token are there. On the first start also makes the first tokens and
- * calls `finish`, which loads the demo and shows the tokens; when that throws, the next start is a first start again.
+ * Makes sure that the operator's account and preset token exist. On the first start also creates the first tokens and
+ * calls `finish`, which loads the demo and shows the tokens; if that throws, the next start is a first start again.
  */
 export async function firstStart(
   db: Database,

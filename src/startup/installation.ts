@@ -1,11 +1,11 @@
-// The name of this installation: one for each database, made on its first start. Engines mark with it what they make, so
-// that two services may share a cluster and neither takes the other's machines for its own leftovers.
+// The id of this installation: one per database, created on its first start. Engines label their objects with it, so
+// that two services can share a cluster and neither takes the other's machines for orphans.
 
 import type { Database } from "../database/connect.ts";
 
 const setting = "installation";
 
-/** A UUID; the same in every server on this database. */
+/** A UUID; the same in every replica on this database. */
 export async function installationOf(db: Database): Promise<string> {
   await db
     .insertInto("settings")

@@ -1,9 +1,9 @@
-// What the system says when a setting that is well-formed does not work, said again with the setting's name and what to
-// do. Used by start-sequence.ts.
+// Rewords system errors of valid settings that do not work, with the setting's name and what to do. Used by
+// start-sequence.ts.
 
 import type { Config } from "../config.ts";
 
-/** DATABASE_URL leads to no database that lets us in. The address is not repeated: it may hold a password. */
+/** DATABASE_URL leads to no accessible database. The URL is not repeated: it can contain a password. */
 export function unreachable(error: unknown): unknown {
   const code = codeOf(error);
   if (code === undefined) return error;

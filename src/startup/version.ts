@@ -1,4 +1,4 @@
-// The version of this program, as package.json has it. Used by composition.ts, server.ts and program.ts.
+// The version of this program, from package.json. Used by composition.ts, server.ts and program.ts.
 
 import { readFileSync } from "node:fs";
 

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import type { EngineCheckOrder } from "../engine-check.ts";
 import { besideService } from "../surroundings-of-process.ts";
 
-/** `shell`: the exit code goes there. */
+/** `shell` gets the exit code. */
 export function define(command: Command, shell: { exitCode: number | undefined }): void {
   command
     .command("check")

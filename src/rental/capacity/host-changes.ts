@@ -50,7 +50,7 @@ export async function deregisterHost(tx: Transaction, registries: HostRegistries
   await registries.get(rows[0]?.engine ?? "")?.remove(tx, name);
 }
 
-/** Cordons or uncordons the host; its instances stay. Throws RentalError unknown-object. */
+/** Cordons the host, or ends that; its instances stay. Throws RentalError unknown-object. */
 export async function setCordoned(tx: Transaction, name: string, cordoned: boolean): Promise<Host> {
   await tx.updateTable("hosts").set({ cordoned }).where("name", "=", name).execute();
   return readHost(tx, name);

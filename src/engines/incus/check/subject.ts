@@ -32,7 +32,7 @@ export function serving({ cluster, members }: Subject): Member[] {
 }
 
 /**
- * The unvalidated response of the API at `path`; undefined if it does not exist. Throws as Client.call. Not for
+ * The raw response of the API at `path`; undefined if it does not exist. Throws as Client.call. Not for
  * instances and volumes, where "not found" is ambiguous (../translate.ts).
  */
 export async function lookUp({ client }: Cluster, path: string, signal: AbortSignal): Promise<unknown> {

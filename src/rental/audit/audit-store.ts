@@ -1,6 +1,6 @@
 // Reads the audit log, newest first, and deletes expired entries. Used by the control interface and by a maintenance
 // job. An account sees the requests of its own tokens, and what an operator changed of it, the latter without the
-// address. Invariant: any page is cheap. It reads a limited number of entries along an index; if it has not found
+// address. Invariant: every page is cheap. It reads a limited number of entries along an index; if it has not found
 // enough by then, it returns where to continue.
 
 import { sql } from "kysely";

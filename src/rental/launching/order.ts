@@ -50,7 +50,7 @@ export interface LaunchOrder {
   readonly passwordWithoutKeys: boolean;
   /** From the start of billing; null: unlimited; undefined: the account's maximum. */
   readonly maxLifetimeSeconds?: number | null | undefined;
-  /** Per instance, before a coupon: a higher price launches nothing. Default: any price. */
+  /** Per instance, before a coupon: a higher price launches nothing. Default: no maximum. */
   readonly maxPriceCentsPerHour?: number | undefined;
   readonly fields: LaunchFields;
 }

@@ -7,6 +7,7 @@
 // at most once, so an engine that reports success and does nothing is asked again after a pause, not in a loop.
 // (Starting a machine and delivering secrets to a running guest are one engine call and two actions.)
 
+import { sql } from "kysely";
 import type { Database } from "../database/connect.ts";
 import { type Engine, EngineError, type MachineReport, type MachineSpec, noFirewall } from "../engines/engine.ts";
 import type { Metrics } from "../metrics/metrics.ts";
@@ -18,7 +19,6 @@ import type { KeyRing } from "../secrets/key-ring.ts";
 import { engineCall } from "./engine-call.ts";
 import type { Failpoint, FailpointRunner } from "./failpoints.ts";
 import { givenUp, Interrupted, judge } from "./failure.ts";
-import { filtered } from "./firewall-store.ts";
 import { machineSpec } from "./guest-spec.ts";
 import type { Clock, Lease } from "./lease.ts";
 import type { Job, Requeue } from "./lease-store.ts";
@@ -271,4 +271,13 @@ function isUntouched({ generation, attempts, progress }: Job): boolean {
 function addressOf(report: MachineReport | undefined): string {
   if (report?.ip === undefined) throw new Error("BUG: a usable machine without an address");
   return report.ip;
+}
+
+/** Records the rules of the time of the claim as applied. Does nothing if the lease was lost. */
+async function filtered(db: Database, job: Pick<Job, "id" | "lease_owner" | "firewall_wished">): Promise<void> {
+  await sql`
+    update instances set firewall_applied = ${job.firewall_wished}
+    where id = ${job.id} and lease_owner = ${job.lease_owner} and firewall_applied < ${job.firewall_wished}`.execute(
+    db,
+  );
 }

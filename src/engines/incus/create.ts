@@ -2,7 +2,7 @@
 // to recreate one.
 //
 // An interrupted create leaves an instance that might be incomplete. A machine gets its secrets at its first start
-// (deliver-secrets.ts), and this process remembers which machines it created completely. So a machine without secrets
+// (start.ts), and this process remembers which machines it created completely. So a machine without secrets
 // that this process did not create is recreated before it starts (start.ts). This needs no extra label, which would
 // cost each launch a request, and destroys nothing: customer data exists only after secrets were delivered.
 

@@ -1,7 +1,7 @@
 // The body of POST /1.0/instances, from a machine's spec. Pure.
 //
 // Invariant: it contains no secret, because the cluster's database stores it and everyone with read access sees it;
-// secrets are delivered into the guest (deliver-secrets.ts).
+// secrets are delivered into the guest (start.ts).
 
 import type { MachineSpec } from "../engine.ts";
 import { userDataFor } from "../guest/user-data.ts";

@@ -1,14 +1,18 @@
-// Starts a machine and delivers its secrets. Used by engine.ts.
+// Starts a machine and delivers its secrets into the guest, where they stay in one file that only root can read. Not
+// through the instance's configuration, which the cluster's database stores in plaintext. Used by engine.ts.
+//
+// The guest waits for the file at its first boot, before it allows logins (engines/guest/). So delivery during boot
+// does not delay a launch; a virtual machine can get it only when its agent responds.
 
 import { EngineError, type MachineSpec, noSuchMachine } from "../engine.ts";
+import { secretsFor, secretsPath } from "../guest/secrets.ts";
 import type { FullInstance } from "./api.ts";
 import { ApiError } from "./client/api-error.ts";
 import { changeWhenFree, isBusy } from "./client/operations.ts";
 import type { Cluster } from "./cluster.ts";
 import { createInstance } from "./create.ts";
-import { tell } from "./deliver-secrets.ts";
 import { instancePath, readInstance } from "./instances.ts";
-import { instanceName, isTold } from "./labels.ts";
+import { instanceName, isTold, marks } from "./labels.ts";
 import { removeInstance } from "./remove.ts";
 import { isGuestSilent } from "./translate.ts";
 
@@ -63,4 +67,24 @@ async function tellIfPossible(
     // A container can get secrets whenever it runs; a virtual machine only when its agent responds.
     if (!(type === "virtual-machine" && isGuestSilent(error))) throw error;
   }
+}
+
+/** The same headers under the names of both projects. */
+const headers = Object.fromEntries(
+  ["X-LXD", "X-Incus"].flatMap((prefix) => [
+    [`${prefix}-uid`, "0"],
+    [`${prefix}-gid`, "0"],
+    [`${prefix}-mode`, "0600"],
+    [`${prefix}-type`, "file"],
+    [`${prefix}-write`, "overwrite"],
+  ]),
+);
+
+/** Delivers the secrets to a running machine and labels it. Throws as Client.call, also while its agent does not respond. */
+async function tell({ client }: Cluster, spec: MachineSpec, signal: AbortSignal): Promise<void> {
+  const bytes = Buffer.from(secretsFor(spec.guest));
+  const file = { method: "POST", query: { path: secretsPath }, bytes, headers } as const;
+  await client.call(`${instancePath(spec.id)}/files`, file, signal);
+  const body = { config: { [marks.told]: "true" } };
+  await changeWhenFree(client, instancePath(spec.id), { method: "PATCH", body }, signal);
 }

@@ -5,8 +5,9 @@
 // Invariants: a connection alone is not enough, because port forwards accept for guests that are not up; the greeting
 // must begin with "SSH-" (RFC 4253, 4.2). A probe leaves nothing behind. It throws only for its signal.
 
+import { connect } from "node:net";
+import { ask, type Limits } from "./asking.ts";
 import { askByCommand } from "./by-command.ts";
-import { askByTcp } from "./by-tcp.ts";
 
 export interface ProbeTarget {
   readonly ip: string;
@@ -37,4 +38,26 @@ export function createProbe(settings: ProbeSettings): SshProbe {
     const limits = { seconds, signal };
     return settings.kind === "tcp" ? askByTcp(target, limits) : askByCommand(settings.command, target, limits);
   };
+}
+
+function askByTcp({ ip, port }: ProbeTarget, limits: Limits): Promise<ProbeAnswer> {
+  return ask(limits, (hearer) => {
+    const socket = connect({ host: ip, port });
+    socket.on("data", hearer.data);
+    socket.on("error", (error: NodeJS.ErrnoException) => hearer.failed(words(error)));
+    socket.on("close", () => hearer.failed("the connection was closed before a greeting"));
+    return () => socket.destroy();
+  });
+}
+
+const known: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "connection rejected",
+  ECONNRESET: "the connection was closed before a greeting",
+  EHOSTUNREACH: "no route to the address",
+  ENETUNREACH: "no route to the address",
+  ETIMEDOUT: "the address does not respond",
+};
+
+function words(error: NodeJS.ErrnoException): string {
+  return known[error.code ?? ""] ?? `the connection failed: ${error.code ?? error.message}`;
 }

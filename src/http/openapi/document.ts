@@ -2,10 +2,10 @@
 // made when somebody asks for it (docs-page.ts).
 
 import type { FastifyDynamicSwaggerOptions } from "@fastify/swagger";
-import type { RouteOptions } from "fastify";
+import fastify, { type FastifyInstance, type RouteOptions } from "fastify";
 import type { Variant } from "../api/variant.ts";
-import { tellOptionalBodies } from "./optional-bodies.ts";
-import { unreachableServer } from "./unreachable-server.ts";
+import { ownCompilers } from "../edge/own-compilers.ts";
+import { optionalBodyMark } from "./operation-schema.ts";
 
 /** The one of the program. */
 const license = { name: "Apache License 2.0", identifier: "Apache-2.0" };
@@ -45,4 +45,32 @@ function documentOptions(variant: Variant, prefix: string): FastifyDynamicSwagge
       },
     },
   };
+}
+
+/** Listens nowhere: @fastify/swagger learns of routes as they are declared. */
+function unreachableServer(): FastifyInstance {
+  const server = fastify({ schemaController: ownCompilers, routerOptions: { ignoreTrailingSlash: true } });
+  server.setValidatorCompiler(() => () => true);
+  server.setSerializerCompiler(() => (value) => JSON.stringify(value));
+  return server;
+}
+
+interface Marked {
+  [optionalBodyMark]?: unknown;
+  requestBody?: { required?: boolean };
+}
+
+/**
+ * `required: false` for bodies that can be absent; changes the document in place. @fastify/swagger requires every body;
+ * operation-schema.ts marks those that are optional.
+ */
+function tellOptionalBodies<T extends { readonly paths?: object }>(document: T): T {
+  const operations = Object.values(document.paths ?? {}).flatMap((path: object): Marked[] => Object.values(path));
+  for (const operation of operations) {
+    if (operation[optionalBodyMark] !== true) continue;
+    delete operation[optionalBodyMark];
+    if (operation.requestBody === undefined) throw new Error("BUG: an optional body that is not declared");
+    operation.requestBody.required = false;
+  }
+  return document;
 }

@@ -34,7 +34,7 @@ const IdempotencyKey = Type.Object({
   ),
 });
 
-/** Marks an operation whose body may be absent until the document says so itself (optional-bodies.ts). */
+/** Marks an operation whose body may be absent until the document says so itself (document.ts). */
 export const optionalBodyMark = "x-body-optional";
 
 type AnyOperation = Operation<TSchema, TSchema, TSchema, TSchema>;

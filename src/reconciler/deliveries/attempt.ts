@@ -1,11 +1,11 @@
 // One delivery attempt: a POST with a deadline. Only 2xx counts as delivered; redirects are not followed. A limited
 // part of the response is read and stored in the delivery log.
 
+import { Webhook } from "standardwebhooks";
 import { type Dispatcher, errors, request } from "undici";
 import type { AttemptError } from "../../rental/webhooks/attempt-errors.ts";
 import type { Attempt } from "../../rental/webhooks/delivery.ts";
 import type { DueDelivery } from "./due.ts";
-import { signatureHeaders } from "./signature.ts";
 import type { Transport } from "./transport.ts";
 
 const keptBytes = 1024;
@@ -128,4 +128,21 @@ function codeOf(error: unknown): string {
   if ("code" in error && typeof error.code === "string" && error.code !== "") return error.code;
   if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
   return error.cause === undefined ? "" : codeOf(error.cause);
+}
+
+/**
+ * The headers that sign a delivery, as Standard Webhooks 1.0.0 defines them: one signature per secret, so that receivers
+ * can verify with either secret during a rotation. `secrets`: whsec_…, newest first.
+ */
+function signatureHeaders(
+  secrets: readonly string[],
+  eventId: string,
+  at: Date,
+  body: string,
+): Readonly<Record<"webhook-id" | "webhook-timestamp" | "webhook-signature", string>> {
+  return {
+    "webhook-id": eventId,
+    "webhook-timestamp": String(Math.floor(at.getTime() / 1000)),
+    "webhook-signature": secrets.map((secret) => new Webhook(secret).sign(eventId, at, body)).join(" "),
+  };
 }

@@ -2,7 +2,7 @@
 
 import { sql } from "kysely";
 import { beforeAll, expect } from "vitest";
-import { realKeys } from "../../src/rental/ssh-keys/key-fixtures.ts";
+import { realKeys } from "../support/ssh-key-fixtures.ts";
 import { at, codeOf, listAt, textAt } from "./client.ts";
 import { claim } from "./rows.ts";
 import { type Customer, coupons, sceneOfFile, types } from "./scene.ts";

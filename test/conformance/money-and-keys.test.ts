@@ -3,7 +3,7 @@
 import { createPublicKey, verify } from "node:crypto";
 import sshpk from "sshpk";
 import { beforeAll, expect } from "vitest";
-import { realKeys, refusedKeys, rsaLine } from "../../src/rental/ssh-keys/key-fixtures.ts";
+import { realKeys, refusedKeys, rsaLine } from "../support/ssh-key-fixtures.ts";
 import { travel } from "../support/time-travel.ts";
 import { examplePublicKey } from "../support/world.ts";
 import { at, codeOf, fieldsOf, listAt, textAt } from "./client.ts";

@@ -34,8 +34,7 @@ describe("the package", () => {
     const places = new Set(packed.files.map(({ path }) => path.split("/")[0]));
     const files = ["CHANGELOG.md", "LICENSE", "README.md", "package.json"];
     expect([...places].sort()).toEqual([...files, "bin", "dist", "docs", "examples", "packaging"].sort());
-    const unexpected =
-      /\.test\.|key-fixtures|\.map$|^(src|test|bench|console)\/|(?<!\.d)\.tsx?$|^docs\/.*(?<!\.(md|svg|png))$/;
+    const unexpected = /\.test\.|\.map$|^(src|test|bench|console)\/|(?<!\.d)\.tsx?$|^docs\/.*(?<!\.(md|svg|png))$/;
     expect(packed.files.filter(({ path }) => unexpected.test(path))).toEqual([]);
   });
 

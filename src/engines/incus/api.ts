@@ -77,7 +77,6 @@ const InstanceSchema = Type.Object({
 });
 export type ApiInstance = Static<typeof InstanceSchema>;
 export const InstancesAnswer = Compile(Type.Array(InstanceSchema));
-export const InstanceAnswer = Compile(InstanceSchema);
 
 const Address = Type.Object({ family: Text, address: Text, scope: Text });
 const StateSchema = Type.Object({

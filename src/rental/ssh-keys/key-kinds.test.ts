@@ -1,6 +1,6 @@
 import { createECDH } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { blobOf, integerBytes, realKeys } from "./key-fixtures.ts";
+import { blobOf, integerBytes, realKeys } from "../../../test/support/ssh-key-fixtures.ts";
 import { checkBody, type KeyKind, UnacceptableSize } from "./key-kinds.ts";
 import { MalformedKey, WireReader, wireString } from "./wire.ts";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { fc } from "../../../test/support/properties.ts";
-import { blobOf, lineOf, realKeys, refusedKeys, rsaLine } from "./key-fixtures.ts";
+import { blobOf, lineOf, realKeys, refusedKeys, rsaLine } from "../../../test/support/ssh-key-fixtures.ts";
 import { keyKinds } from "./key-kinds.ts";
 import { fingerprint, type PublicKey, parsePublicKey, type RefusalReason, refusals } from "./public-key.ts";
 

@@ -1,6 +1,6 @@
 // Public keys for this module's tests: real ones from ssh-keygen, and constructed ones. Used by tests only.
 
-import { wireString } from "./wire.ts";
+import { wireString } from "../../src/rental/ssh-keys/wire.ts";
 
 /** By type, with the fingerprint that `ssh-keygen -l` shows. Their private keys were deleted. */
 export const realKeys = {

@@ -1,16 +1,15 @@
-// Which things a request was about, for the audit log. The lists below are closed: of a body and an answer only what
-// stands in these fields is told, and only where it looks like an identifier or a name. So a password, an env value, a
-// URL or a token, in whatever field, is told of nowhere. A new field that names an object is entered here.
-// What is kept of one request is bounded in bytes, or requests could fill the log with what they only mention.
-// Used by audit.ts.
+// Which objects a request was about, for the audit log. The lists below are closed: only values of these fields are
+// recorded, and only if they look like an identifier or a name. So a password, an env value, a URL or a token is never
+// recorded, whatever field it is in. Add a new field that names an object here.
+// The bytes recorded per request are limited, or requests could fill the log with what they only mention.
 
 import { holdsSecret } from "../../rental/holds-secret.ts";
 import { parseUuid } from "../../rental/uuid.ts";
 
-/** At the top of a body: fields that hold the UUID of an object, or a list of such. */
+/** At the top of a body: fields that hold the UUID of an object, or a list of UUIDs. */
 export const idFields: readonly string[] = ["instance_ids", "instance_uuids", "instanceUuids", "firewall_ruleset_ids"];
 
-/** At the top of a body: fields that hold the name of an object, or a list of such. */
+/** At the top of a body: fields that hold the name of an object, or a list of names. */
 export const nameFields: readonly string[] = [
   ...[
     "name",
@@ -25,32 +24,32 @@ export const nameFields: readonly string[] = [
   ...["ssh_key_names", "sshKeys", "sshKey", "file_system_names", "os_image_name", "image", "coupon", "engine"],
 ];
 
-/** At the top of a body: a list of objects, and the field of each that holds the UUID of what it is about. */
+/** At the top of a body: a list of objects, and the field of each that holds the UUID. */
 export const mountsField = { list: "file_system_mounts", id: "file_system_id" } as const;
 
 /** At the top of a body: the id of an encryption key. */
 export const keyIdField = "key_id";
 
-/** At any depth of an answer: fields that hold the UUID of an object, or a list of such. */
+/** At any depth of a response: fields that hold the UUID of an object, or a list of UUIDs. */
 export const answerFields: readonly string[] = ["id", "uuid", "uuids", "instance_ids", "response"];
 
-/** Of a list so many are looked at: more than a launch or a batch can be about. */
+/** How many entries of a list are read: more than a launch or a batch can be about. */
 const most = 2_000;
-/** So much text is kept of a request that did something, and of one that did not. 40 KiB hold the 1000 ids of the largest batch. */
+/** The most bytes recorded for a change, and for other requests. 40 KiB hold the 1000 ids of the largest batch. */
 const keptBytes = { ofChange: 40_960, ofOthers: 1_024 };
 const longestName = 64;
 
-/** What is kept of one request. */
+/** What is recorded of one request. */
 export interface KeptObjects {
   readonly objects: string[];
-  /** How many of them only the answer tells of: the last ones. */
+  /** How many of them come from the response only: the last ones. */
   readonly made: number;
 }
 
 /**
- * Each once: what the path and the body name, and what the answer says was made. Bodies may be anything at all. Of more
- * than is kept, whole ones are left out from the end; what the path names and what was made comes before the rest.
- * `answer` is undefined where nothing was done.
+ * Each object once: those named by the path and the body, and those created according to the response. Bodies may have
+ * any shape. Over the limit, whole entries are dropped from the end; the path's and created ones come first.
+ * `answer` is undefined if nothing was changed.
  */
 export function objectsOf(
   request: { params: unknown; body: unknown },
@@ -70,7 +69,7 @@ export function objectsOf(
 function objectsInPath(params: unknown): Set<string> {
   const found = new Set<string>();
   for (const [field, value] of Object.entries(fieldsOf(params))) {
-    // What stands where an id should is told of only if it is one: it could be a secret that went astray.
+    // An id field's value is recorded only if it is a UUID: it could be a secret put there by mistake.
     add(found, value, /^(id|uuid|.*_id)$/.test(field) ? parseUuid : name);
   }
   return found;
@@ -89,7 +88,7 @@ function objectsInBody(given: unknown): Set<string> {
   return found;
 }
 
-/** The first of them that have room together. */
+/** The first objects that fit together. */
 function firstBytes(objects: readonly string[], bytes: number): Set<string> {
   const kept = new Set<string>();
   let left = bytes;
@@ -117,7 +116,7 @@ function add(found: Set<string>, value: unknown, read: (text: string) => string 
   }
 }
 
-/** Undefined for what can be no name: too long, several lines, empty, or a secret that was put there by mistake. */
+/** Undefined for what cannot be a name: too long, several lines, empty, or a secret put there by mistake. */
 function name(text: string): string | undefined {
   const isName = text.length <= longestName && /^[^\p{Cc}]+$/u.test(text) && !holdsSecret(text);
   return parseUuid(text) ?? (isName && text.isWellFormed() ? text : undefined);
@@ -128,6 +127,6 @@ function keyId(text: string): string | undefined {
 }
 
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  // Parsed from JSON, or made by the router.
+  // Parsed from JSON, or created by the router.
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
 }

@@ -1,10 +1,10 @@
-// Writes the audit log for the operations that change something (operations.ts): what was done in the transaction of the
-// change, what was refused or failed in one of its own, before the answer goes out.
+// Writes the audit log for operations that change something (operations.ts): a success in the transaction of the
+// change, a rejection or failure in its own transaction, before the response is sent.
 //
-// Whose token it was is known as soon as the gate has looked it up, so requests refused by scope, by an inactive account
-// or by an expired or revoked token have entries too; without a token of ours there is nobody to tell. A 503 has none: it
-// could not be written where the database does not respond, and would make an overload worse. What such a request has
-// changed all the same (its connection was lost while it committed) has its entry, for the two are one transaction.
+// The token's owner is known once authorization has looked it up, so requests rejected for scope, an inactive account
+// or an expired or revoked token have entries too; a request with an unknown token has no account to record. A 503 has
+// none: it could not be written while the database does not respond, and would make an overload worse. A change whose
+// connection was lost during the commit still has its entry, because both are one transaction.
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Transaction } from "../../database/connect.ts";
@@ -17,32 +17,32 @@ import { objectsOf } from "./audit-objects.ts";
 import type { HttpContext } from "./context.ts";
 import { isReplay, type Response } from "./idempotency.ts";
 
-/** What the log calls an operation. */
+/** How the log names an operation. */
 export interface AuditedOperation {
   readonly interface: string;
   readonly id: string;
   readonly method: string;
   /** As declared, with `:parameters`. */
   readonly path: string;
-  /** It is about one instance, whose account its answer names, and its body may state a reason. */
+  /** It is about one instance, whose account the response names, and its body may state a reason. */
   readonly ofInstance?: boolean;
 }
 
-/** Below this path, which only operators may change, things are those of the account with this id. */
+/** Objects below this path, which only operators may change, belong to the account with this id. */
 const accountPath = "/accounts/:id";
-/** A POST here makes an account. */
+/** A POST here creates an account. */
 const accountsPath = "/accounts";
-/** An answer does not wait longer for its entry. */
+/** The longest a response waits for its entry. */
 const deadlineMs = 2_000;
 
-/** A change, or the repetition of one, that is answered like this. */
+/** A change or a replay, with its response. */
 export interface Answered {
   readonly request: FastifyRequest;
   readonly operation: AuditedOperation;
   readonly answer: Response;
 }
 
-/** Of each of them: in the transaction of the changes. */
+/** Writes one entry per change, in the transaction of the changes. */
 export async function auditChanges(tx: Transaction, answered: readonly Answered[]): Promise<void> {
   const entries = answered.map(({ request, operation, answer: { status, headers, body } }) => {
     const result = isReplay(headers) ? "replayed" : "done";
@@ -60,7 +60,7 @@ export async function auditChanges(tx: Transaction, answered: readonly Answered[
   await recordAudit(tx, entries);
 }
 
-/** For the hook that runs before an answer goes out: writes what was not done. Never throws. */
+/** For the hook that runs before a response is sent: records requests that changed nothing. Never throws. */
 export async function auditRefusal(
   context: Pick<HttpContext, "db" | "log">,
   request: FastifyRequest,
@@ -114,7 +114,7 @@ function entryOf(
   };
 }
 
-/** Null: the account that asks, or none. */
+/** Null: the caller's account, or none. */
 function changedAccountOf(
   request: FastifyRequest,
   { path, ofInstance }: AuditedOperation,
@@ -130,19 +130,19 @@ function idInPath({ params }: FastifyRequest, path: string): string | undefined 
   return (params as { id: string }).id; // the path has it
 }
 
-/** The new account is shown who made it. */
+/** The new account sees who created it. */
 function madeId(answer: unknown): string | undefined {
-  const { data } = answer as { data: { id: string } }; // what the creation of an account is declared to answer
+  const { data } = answer as { data: { id: string } }; // the declared response of creating an account
   return data.id;
 }
 
 /** The account of the instance that was changed. */
 function ownerOf(answer: unknown): string {
-  const { data } = answer as { data: { account_id: string } }; // what operations of an instance are declared to answer
+  const { data } = answer as { data: { account_id: string } }; // the declared response of instance operations
   return data.account_id;
 }
 
-/** Validated, for the request was done. */
+/** Valid, because the request succeeded. */
 function reasonOf({ body }: FastifyRequest): string | null {
   return (body as { reason?: string }).reason ?? null;
 }

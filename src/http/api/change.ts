@@ -1,5 +1,5 @@
-// One request that changes something, whole: its effect, the use of its Idempotency-Key and its entry in the audit log
-// are one transaction. Used by operations.ts. Launches have a way of their own (launching/).
+// One request that changes something: its effect, the use of its Idempotency-Key and its audit log entry are one
+// transaction. Used by operations.ts. Launches have their own implementation (launching/).
 
 import type { FastifyRequest } from "fastify";
 import type { Transaction } from "../../database/connect.ts";
@@ -12,11 +12,11 @@ import { type KeyUse, once, type Response } from "./idempotency.ts";
 export interface ChangeRequest {
   readonly request: FastifyRequest;
   readonly operation: AuditedOperation;
-  /** Undefined: it has no Idempotency-Key. */
+  /** Undefined without an Idempotency-Key. */
   readonly use: KeyUse | undefined;
 }
 
-/** What `effect` answers, or what it answered before. It may run more than once (inTransaction). Throws what it throws. */
+/** The response of `effect`, or the stored one. `effect` may run repeatedly (inTransaction). Throws what it throws. */
 export function change(
   { db, service }: Pick<HttpContext, "db" | "service">,
   { request, operation, use }: ChangeRequest,

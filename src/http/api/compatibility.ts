@@ -1,16 +1,16 @@
-// Tokens that are pinned to a version (compatibility-versions.ts), and how the interface of that version responds to them.
+// Tokens pinned to a version (compatibility-versions.ts), and how the interface of that version responds to them.
 //
-// 1.0.3 (R and the lambda edition): responses have exactly the fields of that version, none more and none missing. Paths,
-// statuses, codes and status labels of an interface stay. The one source of a shape is the schema that variant R documents
-// (reference/schema.ts): an operation is cut to `Operation.pinned`, or to its own response where that is the shape already.
-// The specification shows no shape of errors: `code`, `message` and `suggestion` are what the clients of the family know,
-// and their strictest reject a `request_id` (the header X-Request-Id has it).
-// vendor-1.0 (D): an operation whose values have other types in the vendor's document translates them (`Operation.pinned`);
-// everything else, errors too, is as for everybody.
+// 1.0.3 (R and the lambda edition): responses have exactly the fields of that version. Paths, statuses, codes and
+// status labels of an interface stay. The one source of a shape is the schema that variant R documents
+// (reference/schema.ts): an operation is cut to `Operation.pinned`, or to its own response where that already has the
+// shape. The specification shows no shape of errors: `code`, `message` and `suggestion` are what the clients of the
+// family know, and their strictest reject a `request_id` (the header X-Request-Id has it). vendor-1.0 (D): an operation
+// whose values have other types in the vendor's document translates them (`Operation.pinned`); everything else,
+// including errors, is unchanged.
 //
-// Invariant: what is cached, for reads (kept/) or under an Idempotency-Key (idempotency.ts), is never shown to a token of
-// another shape: reads are cached by version, and changes are stored whole and translated on their way out.
-// Used by operations.ts and errors/handler.ts.
+// Invariant: what is cached, for reads (cached/) or under an Idempotency-Key (idempotency.ts), is never shown to a
+// token of another shape: reads are cached by version, and changes are stored whole and translated when sent. Used by
+// operations.ts and errors/handler.ts.
 
 import type { FastifyRequest } from "fastify";
 import type { TSchema } from "typebox";
@@ -20,7 +20,7 @@ import type { ErrorBody } from "../errors/response.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** What its token is pinned to; null: nothing, or no account has that token. */
+    /** The version its token is pinned to; null: none, or the token is unknown. */
     compatibilityVersion: CompatibilityVersion | null;
   }
   interface FastifyContextConfig {
@@ -29,7 +29,7 @@ declare module "fastify" {
   }
 }
 
-/** What an operation does for a pinned token: the schema that its response is cut to, or the translation of its response. */
+/** What an operation does for a pinned token: the schema its response is cut to, or the translation of its response. */
 export type Pinned<Body> = TSchema | ((body: Body) => unknown);
 
 /** The version whose shapes the response to this request has; null: those of the current edition. */
@@ -55,13 +55,13 @@ export function errorFor(version: CompatibilityVersion, body: ErrorBody): object
   return version === "1.0.3" ? cutError(body) : body;
 }
 
-/** The body with exactly the fields of `shape`: others are left out, and missing ones are there with their default. */
+/** The body with exactly the fields of `shape`: others are removed, and missing ones get their default. */
 export function cutTo(shape: TSchema, body: unknown): unknown {
-  // A copy, for a view may hand out what it hands to others too.
+  // A copy, because a view may share its objects.
   return Value.Clean(shape, Value.Default(shape, structuredClone(body)));
 }
 
-/** The body of an error as version 1.0.3 has it: what `field_errors` would tell is in the message instead. */
+/** The body of an error in version 1.0.3: the content of `field_errors` is in the message instead. */
 export function cutError({ error, field_errors: fields = {} }: ErrorBody): { error: Partial<ErrorBody["error"]> } {
   const untold = Object.entries(fields).filter(([, problem]) => !error.message.includes(problem.message));
   return {

@@ -1,9 +1,9 @@
-// Conditional GETs: a strong ETag of the body's bytes on every 200, and 304 without a body for who has them already.
-// RFC 9110, sections 8.8.3 and 13.1.2.
+// Conditional GETs: a strong ETag of the body's bytes on every 200, and 304 without a body if the client has them
+// already. RFC 9110, sections 8.8.3 and 13.1.2.
 
 import { createHash } from "node:crypto";
 
-/** The Cache-Control of every read: keep it, and ask each time whether it is still so. */
+/** The Cache-Control of every read: cache it, and revalidate it each time. */
 export const readCaching = "private, no-cache";
 
 export function etagOf(body: string | Buffer): string {

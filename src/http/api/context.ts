@@ -1,4 +1,4 @@
-// What every interface of the HTTP room is given, and what a request carries through its hooks.
+// What every HTTP interface receives, and what a request carries through its hooks.
 
 import type { Logger } from "pino";
 import type { InterfaceName } from "../../config/interfaces.ts";
@@ -34,57 +34,57 @@ export interface HttpContext {
   readonly service: Service;
   readonly log: Logger;
   readonly gate: Authorize;
-  /** Where a declared host comes into being, by the name of its engine. */
+  /** Where hosts are registered, by the name of their engine. */
   readonly hostRegistries: HostRegistries;
-  /** The consoles of machines, and terminals in them. */
+  /** The consoles of machines, and their terminals. */
   readonly machines: Machines;
-  /** The terminals that are open. */
+  /** The open terminals. */
   readonly terminals: Terminals;
   /** The encryption keys of this server. */
   readonly encryption: Encryption;
-  /** The operationIds of whatever changes something, of all interfaces, also of those that are switched off. */
+  /** The operationIds of all changing operations of all interfaces, including disabled ones. */
   readonly changes: readonly string[];
   /** The OpenAPI documents of the interfaces that are mounted. */
   readonly documents: PublishedDocuments;
-  /** Answers to reads that are shown again while they hold. */
+  /** Cached responses to reads. */
   readonly kept: CachedResponses;
-  /** The fields of launches of all interfaces, likewise. */
+  /** The launch fields of all interfaces, including disabled ones. */
   readonly launchFields: readonly string[];
-  /** Where launches are done together. */
+  /** Runs launches in shared transactions. */
   readonly launches: Launches;
   /** The streams of events. */
   readonly eventHub: EventHub;
-  /** Whether the database has space to write; undefined: nothing is known of it. */
+  /** Whether the database has space to write; undefined if unknown. */
   readonly storage: StorageState | undefined;
-  /** Aborted when the server begins to stop: what would answer for ever (a stream) ends then. */
+  /** Aborted when the server begins to stop: endless responses (streams) end then. */
   readonly closing: AbortSignal;
 }
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Who asks, once the gate has let the request in. */
+    /** The caller, once the request is authorized. */
     principal: Principal | null;
-    /** Whose token came with the request, let in or not; null where no account has that token. */
+    /** The owner of the token in the request, authorized or not; null for an unknown token. */
     presentedBy: Principal | null;
-    /** Where it comes from (client-address.ts); "" before that is known. */
+    /** The client's address (client-address.ts); "" before it is known. */
     clientAddress: string;
-    /** The audit log has the request, or is not to have it. */
+    /** The audit log has an entry for the request, or must not have one. */
     audited: boolean;
-    /** The wire code of the error it is answered with. */
+    /** The wire code of the error in its response. */
     refusedWith: string | null;
   }
   interface FastifyContextConfig {
-    /** The statuses that errors of this route have. */
+    /** The statuses of this route's errors. */
     errorColumn?: StatusColumn;
-    /** The interface that it is of: suggestions name its lists. */
+    /** Its interface: suggestions name that interface's lists. */
     interface?: InterfaceName;
-    /** Requests to it are counted for no address. */
+    /** Requests to it do not count toward the limit of an address. */
     uncounted?: boolean;
-    /** Fields of its body that text.ts leaves alone. */
+    /** Fields of its body that text.ts does not check. */
     ownText?: readonly string[];
-    /** How much its body may be above what every body may. */
+    /** How far its body may exceed the general limit. */
     moreBodyBytes?: number;
-    /** How large its body may be, where that is less than others may be. */
+    /** The limit of its body, where it is below the general one. */
     mostBodyBytes?: number;
   }
 }

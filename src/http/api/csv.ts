@@ -1,17 +1,17 @@
 // Lists as CSV (RFC 4180): a header row, CRLF after every row, quotes where a value needs them. Used by operations that
 // declare `csv`, for `?format=csv`.
 //
-// Invariant: no value is a formula to the spreadsheet that opens the file, and no part of one that it may take for a cell
-// is. Names are chosen by customers, and a cell that begins with =, +, - or @ would be run there, also where white space or
-// what nobody sees stands before it, and where the sign is of another width. An apostrophe before it makes it text. A part
-// may become a cell because spreadsheets split at semicolons where commas are for decimals, and quotes that do not begin
-// such a cell keep nothing together. Source: OWASP, CSV Injection.
+// Invariant: a spreadsheet that opens the file reads no value, and no part that it may split off as a cell, as a
+// formula. Customers choose names, and a cell that begins with =, +, - or @ would be evaluated, even after white space
+// or invisible characters, and where the sign is full-width. A leading apostrophe makes it text. A part may become a
+// cell because spreadsheets split at semicolons in locales with decimal commas, and quotes that do not begin such a
+// cell do not keep it together. Source: OWASP, CSV Injection.
 
 import { Type } from "typebox";
 
-/** How an operation's answer is put into a table. */
+/** How an operation's response becomes a table. */
 export interface CsvTable<Answer> {
-  /** The columns, and the fields of a row that stand in them. */
+  /** The columns, which are the fields of a row. */
   readonly columns: readonly string[];
   readonly rows: (answer: Answer) => readonly object[];
 }
@@ -27,7 +27,6 @@ export const formatQuery = {
   ),
 };
 
-/** The whole text. */
 export function csvText<Answer>(table: CsvTable<Answer>, answer: Answer): string {
   const rows = table.rows(answer).map((row) => {
     const fields = new Map(Object.entries(row));
@@ -36,18 +35,18 @@ export function csvText<Answer>(table: CsvTable<Answer>, answer: Answer): string
   return [table.columns, ...rows].map((cells) => `${cells.join(",")}\r\n`).join("");
 }
 
-/** Null and undefined are empty. Throws "BUG: …" for what is no text, number or switch. */
+/** Null and undefined are empty. Throws "BUG: …" for anything but a string, number or boolean. */
 function cell(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   if (typeof value !== "string") throw new Error("BUG: a cell holds only strings, numbers and booleans");
   const text = value.replace(beginnings, "$1'");
-  // Some pass over a tab or a line break in front.
+  // Some spreadsheets skip a leading tab or line break.
   const harmless = /^[\t\r\n]/.test(text) ? `'${text}` : text;
   return /[",;\t\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
 const unseen = String.raw`(?:(?![\t\r\n])[\s"\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}])*`;
 const signs = "[=+\\-@＝＋－＠﹦﹢﹣﹫]";
-/** Wherever a formula would begin, if a cell began there: at the value's beginning, or behind a separator ($1). */
+/** Wherever a formula could begin: at the value's start, or after a separator ($1). */
 const beginnings = new RegExp(String.raw`(^|[,;\t\r\n])(?=${unseen}${signs})`, "gu");

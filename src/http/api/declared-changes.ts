@@ -1,6 +1,6 @@
-// What interfaces declare of whatever changes something: the names of those operations, which the audit log can have entries
-// of, and the fields of their launches, which other interfaces ignore. Also of interfaces that are switched off: they were
-// on when older entries were written, and customers know their fields. Used by server.ts.
+// The names of all operations that change something, which audit log entries can have, and the fields of all launches,
+// which other interfaces ignore. Includes disabled interfaces: older entries may be theirs, and customers know their
+// fields. Used by server.ts.
 
 import type { HttpContext } from "./context.ts";
 import type { Api } from "./operations.ts";

@@ -1,6 +1,6 @@
-// Firewall rules in JSON: the shape that every interface with rules has, and how it is read and worded. Source: decisions,
-// The lambda edition; the public API of that family. What a rule may say stands in rental/firewall/rules.ts.
-// Used by lambda/firewall-schema.ts and control/firewall-schema.ts.
+// Firewall rules in JSON: the shape shared by every interface with rules, how it is parsed and described. Source:
+// decisions, The lambda edition; the public API of that family. Rules are defined in rental/firewall/rules.ts.
+// Used by lambda/firewall-schema.ts and control/storage-and-access/firewall.ts.
 
 import { type Static, Type } from "typebox";
 import { bounds, type GivenRule, portBounds, protocols, type Rule } from "../../rental/firewall/rules.ts";
@@ -19,7 +19,7 @@ const protocol = Type.Enum([...protocols], {
 });
 const description = "Allowed inbound traffic: traffic that matches at least one rule.";
 
-/** As rules are shown. */
+/** Rules in a response. */
 export const rules = Type.Array(
   Type.Object(
     {
@@ -33,7 +33,7 @@ export const rules = Type.Array(
   { description },
 );
 
-/** As they are given. */
+/** Rules in a request. */
 export const GivenRules = Type.Array(
   Type.Object(
     {
@@ -56,7 +56,7 @@ export const GivenRules = Type.Array(
   { maxItems: bounds.rulesOfASet, description },
 );
 
-/** Of a set of rules. */
+/** The name of a ruleset. */
 export const rulesetName = Type.String({
   ...limit.instanceName,
   description: "1 to 64 characters, not unique.",
@@ -68,7 +68,7 @@ export const effect =
   "Rules allow inbound traffic and are combined: an instance accepts traffic that a rule of the account or of one of its " +
   "rulesets allows, and no other. Until an account sets its own rules, one rule allows all inbound traffic.";
 
-/** As the rental takes them. */
+/** The rules as the rental takes them. */
 export function given(list: Static<typeof GivenRules>): GivenRule[] {
   return list.map((one) => ({
     protocol: one.protocol,
@@ -78,7 +78,7 @@ export function given(list: Static<typeof GivenRules>): GivenRule[] {
   }));
 }
 
-/** A rule as it is shown. */
+/** A rule in a response. */
 export function rule({ protocol: of, ports: range, source, description: text }: Rule) {
   return { protocol: of, ...(range !== null && { port_range: [...range] }), source_network: source, description: text };
 }

@@ -1,13 +1,13 @@
-// Idempotency-Key: a POST that is repeated with the same key gives the first answer and has no second effect, for
+// Idempotency-Key: repeating a POST with the same key returns the first response and has no second effect, for
 // 24 hours (draft-ietf-httpapi-idempotency-key-header-07; decisions "Errors, limits, headers").
 //
-// Key and effect are one transaction, so a crash before the commit leaves neither, and one after it leaves both: there
-// is no moment in which the effect is there and its answer is not. Only successes are kept; a refusal had no effect,
-// and the same request may succeed later. Answers are sealed, because some hold what is shown only once.
+// Key and effect are one transaction, so a crash before the commit leaves neither, and one after it leaves both: the
+// effect never exists without its response. Only successes are stored; a rejection had no effect, and the same request
+// may succeed later. Responses are encrypted, because some hold secrets that are shown only once.
 //
-// Two requests with one key at the same time: the second finds the advisory lock taken, and no answer yet, and is told to
-// come back. The lock is a statement of its own, before the row is looked for: in READ COMMITTED every statement sees what was
-// committed before it began, so who gets the lock sees the row of who had it before.
+// Of two concurrent requests with one key, the second finds the advisory lock taken and no response yet, and must
+// retry. The lock is a statement of its own, before the row is read: in READ COMMITTED every statement sees what was
+// committed before it began, so the holder of the lock sees the row of the previous holder.
 
 import { createHash } from "node:crypto";
 import { type Selectable, sql } from "kysely";
@@ -23,11 +23,11 @@ import type { Principal } from "../../rental/service.ts";
 import type { KeyRing } from "../../secrets/key-ring.ts";
 import { HttpError } from "../errors/api-error.ts";
 
-/** A successful answer as it goes over the wire. */
+/** A successful response as sent. */
 export interface Response {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Empty where the answer has no body. */
+  /** Empty if the response has no body. */
   readonly body: string;
 }
 
@@ -35,17 +35,17 @@ export interface Response {
 export interface KeyUse {
   readonly principal: Principal;
   readonly key: string;
-  /** Tells requests apart: see `fingerprint`. */
+  /** Identifies the request: see `fingerprint`. */
   readonly fingerprint: string;
 }
 
-/** What is sealed in the row. */
+/** The encrypted content of the row. */
 interface Kept {
   readonly fingerprint: string;
   readonly answer: Response;
 }
 
-/** The key of a header value, where quoted and unquoted values are the same. Throws RentalError invalid-parameters. */
+/** The key in a header value; quoted and unquoted values are equal. Throws RentalError invalid-parameters. */
 export function parseIdempotencyKey(header: string): string {
   const quoted = /^"((?:[^"\\]|\\["\\])*)"$/.exec(header)?.[1];
   const key = quoted === undefined ? header : quoted.replace(/\\(.)/g, "$1");
@@ -54,8 +54,8 @@ export function parseIdempotencyKey(header: string): string {
 }
 
 /**
- * The hash of what makes two requests the same: the operation (such as "marketplace launchInstances", wherever it is
- * mounted), what the path names, and the body without regard to space and order of keys.
+ * The hash of what makes two requests the same: the operation (such as "marketplace launchInstances", at any mount),
+ * the path parameters, and the body regardless of white space and key order.
  */
 export function fingerprint(operation: string, params: unknown, body: unknown): string {
   return createHash("sha256")
@@ -63,7 +63,7 @@ export function fingerprint(operation: string, params: unknown, body: unknown): 
     .digest("base64url");
 }
 
-/** The first answer for this key, or else that of `effect`, which is kept. Throws HttpError. */
+/** The first response for this key, or else that of `effect`, which is stored. Throws HttpError. */
 export async function once(
   tx: Transaction,
   keyRing: KeyRing,
@@ -78,14 +78,14 @@ export async function once(
   return answer;
 }
 
-/** What `firstAnswers` goes by, in this order: whoever asks them has the keys until the transaction ends. */
+/** The queries that `firstAnswers` needs, in this order. They lock the keys until the transaction ends. */
 export function keyQuestions(uses: readonly KeyUse[]) {
   return [locks(uses), keptRows(uses)] as const;
 }
 
 /**
- * What to answer each of these uses of different keys with: the first answer, a refusal, or undefined for a key that
- * was not used before. Goes by the answers to `keyQuestions`, of the same transaction.
+ * The response for each of these uses of different keys: the first response, a rejection, or undefined for an unused
+ * key. Takes the results of `keyQuestions` from the same transaction.
  */
 export async function firstAnswers(
   tx: Transaction,
@@ -97,7 +97,7 @@ export async function firstAnswers(
   for (const [index, use] of uses.entries()) {
     const row = rows.get(rowKey(use.principal.accountId, use.key));
     if (row !== undefined) answers.push(await replay(tx, keyRing, use, row));
-    // Where others only read the first answer, there is nothing to wait for.
+    // If the other requests only read the first response, there is nothing to wait for.
     else answers.push(alone[index] === true ? undefined : new HttpError("idempotency-in-progress", {}));
   }
   return answers;
@@ -117,10 +117,10 @@ function keptRows(uses: readonly KeyUse[]): Question<Map<string, KeptRow>> {
 }
 
 async function replay(tx: Transaction, keyRing: KeyRing, use: KeyUse, first: KeptRow): Promise<Response | HttpError> {
-  // The answer may hold what only that token could have asked for, such as a token with its scopes.
+  // The response may hold something that only that token could request, such as a token with its scopes.
   const lacking = scopes.find((scope) => first.scopes.includes(scope) && !use.principal.scopes.has(scope));
   if (lacking !== undefined) return new HttpError("forbidden", { scope: lacking });
-  const kept = JSON.parse(keyRing.openText(first.answer_sealed, contextOf(use))) as Kept; // what `storeResponses` sealed
+  const kept = JSON.parse(keyRing.openText(first.answer_sealed, contextOf(use))) as Kept; // from `storeResponses`
   if (kept.fingerprint !== use.fingerprint) return new HttpError("idempotency-key-reused", { of: "request" });
   if (!(await isHeldByNoMore(tx, use.principal, first.token_id))) {
     return new HttpError("idempotency-key-reused", { of: "token" });
@@ -130,12 +130,12 @@ async function replay(tx: Transaction, keyRing: KeyRing, use: KeyUse, first: Kep
 
 const replayMark = { "idempotency-replayed": "true" };
 
-/** Whether an answer with these headers is one that was given before. */
+/** Whether a response with these headers is a replay. */
 export function isReplay(headers: Response["headers"]): boolean {
   return Object.entries(replayMark).every(([name, value]) => headers[name] === value);
 }
 
-/** For each key, whether nobody else is working on it. Held until the transaction ends. */
+/** For each key, whether it is free. Locks it until the transaction ends. */
 function locks(uses: readonly KeyUse[]): Question<boolean[]> {
   const numbers = uses.map(({ principal, key }) => {
     const digest = createHash("sha256").update(`idempotency ${principal.accountId} ${key}`).digest();
@@ -147,7 +147,7 @@ function locks(uses: readonly KeyUse[]): Question<boolean[]> {
   return question(query, (rows) => rows.map(({ got }) => got));
 }
 
-/** Keeps the answers of keys that `firstAnswers` found unused in this transaction. */
+/** Stores the responses of keys that `firstAnswers` found unused in this transaction. */
 export async function storeResponses(
   tx: Transaction,
   keyRing: KeyRing,
@@ -164,7 +164,7 @@ export async function storeResponses(
     };
   });
   const columns = ["account_id", "key", "scopes", "token_id", "answer_sealed"] as const;
-  // One older than 24 hours may still be there.
+  // A row older than 24 hours may still exist.
   const conflict = sql`on conflict (account_id, key) do update set
     scopes = excluded.scopes, token_id = excluded.token_id, answer_sealed = excluded.answer_sealed, created_at = now()`;
   await insertRows(tx, "idempotency_keys", { columns }, rows, conflict);
@@ -174,7 +174,7 @@ function contextOf(use: KeyUse): string {
   return answerContext(use.principal.accountId, use.key);
 }
 
-/** The same value with the keys of every object in order. Bodies are nested 32 levels at most (text.ts). */
+/** The same value with sorted object keys. Bodies are nested 32 levels at most (text.ts). */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical);
   if (typeof value !== "object" || value === null) return value;

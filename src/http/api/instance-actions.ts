@@ -1,5 +1,5 @@
-// Stop, restart and terminate of instances that a request lists: one table of what each action is, and the routes that the
-// interfaces declare over it, with paths, fields and views of their own. The control interface, which acts on one instance
+// Stop, restart and terminate for the instances that a request lists: one table of the actions, and the routes that the
+// interfaces declare with their own paths, fields and views. The control interface, which acts on one instance
 // at a time, has its own table (control/instances/operations.ts).
 //
 // Invariant: all or none of the instances that a request lists, in one transaction.
@@ -13,7 +13,7 @@ import type { ErrorKind } from "../errors/api-error.ts";
 import type { Api, Call } from "./operations.ts";
 import { sampleInstance } from "./samples.ts";
 
-/** What an action on several instances is called, does, and is rejected with. */
+/** What an action on several instances is called, does, and can fail with. */
 const table = {
   stop: {
     summary: "Stop instances",
@@ -38,35 +38,32 @@ interface ActionTexts {
   readonly errors: readonly ErrorKind[];
 }
 
-/** An operation of an interface that does one action. */
 export interface ActionOperation<B extends TSchema, I extends TSchema> {
   readonly action: keyof typeof table;
   /** operationId, and the path below the interface's. */
   readonly id: string;
   readonly path: string;
   readonly tag: string;
-  /** 200 unless told. */
+  /** Default: 200. */
   readonly status?: number;
   readonly body: B;
   /** The field of the body that lists the instances. */
   readonly ids: keyof Static<B> & string;
-  /** Where in the response the instances are, from the outside in: `["data", "stopped_instances"]`. */
+  /** The path of the instances in the response: `["data", "stopped_instances"]`. */
   readonly answerAt: readonly string[];
-  /** One instance of the response, and as a pinned token is shown it where that is not the same. */
+  /** One instance of the response, and its form for a pinned token if different. */
   readonly item: I;
   readonly pinnedItem?: TSchema;
   readonly view: (instance: Instance, call: Pick<Call<never, never>, "service">) => Static<I>;
   readonly example: { readonly request: Static<B>; readonly item: Static<I> };
-  /** What is done instead of the action. */
   readonly instead?: (call: Pick<Call<never, never>, "version">) => InstanceAction;
-  /** An empty list does nothing. */
+  /** An empty list is accepted and does nothing. */
   readonly takesNone?: boolean;
-  /** Instead of the table's. */
+  /** Overrides the table's. */
   readonly summary?: string;
   readonly description?: string;
 }
 
-/** Declares the operation. */
 export function actionRoute<B extends TSchema, I extends TSchema>(api: Api, operation: ActionOperation<B, I>): void {
   const { action, path, ids, answerAt, view, example } = operation;
   const { id, tag, status, body, item, pinnedItem } = operation;
@@ -87,7 +84,7 @@ export function actionRoute<B extends TSchema, I extends TSchema>(api: Api, oper
       example: { request: example.request, answer: nested(answerAt, [example.item]) },
     },
     async (call) => {
-      // The field is a list of texts, which the validator has checked.
+      // The validator has checked that the field is a list of strings.
       const listed = (call.body as Readonly<Record<string, readonly string[]>>)[ids] ?? [];
       if (listed.length === 0 && operation.takesNone === true) return nested(answerAt, []);
       const done = operation.instead?.(call) ?? action;
@@ -104,14 +101,14 @@ function nested(keys: readonly string[], inside: unknown): unknown {
   return keys.reduceRight((inner, key) => ({ [key]: inner }), inside);
 }
 
-/** The state that an action leads to from another one. */
+/** The state that an action leads to. */
 export function stateAfter(action: InstanceAction): State {
   const [entered] = statesEnteredBy({ [action]: actions[action] });
   if (entered === undefined) throw new Error(`BUG: ${action} leads nowhere`);
   return entered;
 }
 
-/** The instance of the examples as it is right after an action. */
+/** The example instance right after an action. */
 export function sampleAfter(action: InstanceAction): Instance {
   return { ...sampleInstance, state: stateAfter(action) };
 }

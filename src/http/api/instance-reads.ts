@@ -1,5 +1,5 @@
-// The reads of instances that interfaces have in common: what is found, and until when time alone leaves the answer as it
-// is. How it is worded is each interface's own. Used by the interfaces whose reads of instances are kept.
+// The instance reads that interfaces share: what is found, and how long the response stays valid. Each interface has
+// its own views. Used by the interfaces whose reads of instances are cached.
 
 import type { Instance } from "../../rental/instances/instance.ts";
 import {
@@ -14,7 +14,7 @@ import { byLaunch } from "./paging.ts";
 
 type Read = Pick<Reading<never, never>, "db" | "service" | "principal" | "page" | "validUntil">;
 
-/** The account's instances that the filter lets through, of the page that was asked for. Without `live` as in M and R. */
+/** One page of the account's instances that match the filter. Without `live` as in M and R. */
 export function listedInstances(
   { db, service, principal, page, validUntil }: Read,
   filter: Pick<InstanceFilter, "states" | "standings" | "region" | "tags"> & Partial<Pick<InstanceFilter, "live">>,

@@ -1,4 +1,4 @@
-// The Jupyter token and address of an instance: the token is the instance's own, the address is made from the operator's
+// The Jupyter token and address of an instance: the token is the instance's own, the address comes from the operator's
 // URL template (config `jupyterUrlTemplate`). Source: decisions, Launch. Used by the list of variant M.
 
 import { type Instance, jupyterTokenContext } from "../../rental/instances/instance.ts";
@@ -11,7 +11,7 @@ export interface Jupyter {
 
 const none: Jupyter = { token: "", url: "" };
 
-/** Both empty where the image provides no Jupyter or there is no template; no URL before the instance has an address. */
+/** Both empty if the image has no Jupyter or there is no template; no URL until the instance has an address. */
 export function jupyterOf(instance: Instance, template: string | undefined, keyRing: KeyRing): Jupyter {
   const { id, hostname, ip, jupyterTokenSealed } = instance;
   if (template === undefined || jupyterTokenSealed === null) return none;

@@ -1,5 +1,5 @@
-// What every launch may be refused for besides bad input, in whichever interface: the refusals of rental's `launch` that
-// no field of one interface alone can cause. An interface adds `coupon-refused` where it takes coupons, and
+// The errors of every launch besides invalid input, in all interfaces: those of rental's `launch` that do not depend on
+// a field of one interface. An interface adds `coupon-refused` where it takes coupons, and
 // `fileSystemErrors` where it takes file systems.
 
 import type { ErrorKind } from "../errors/api-error.ts";

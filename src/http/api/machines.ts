@@ -1,8 +1,8 @@
-// The machines behind instances, as far as HTTP shows them: what they wrote to their console, and terminals in them.
-// This room does not know engines, so what it needs of one stands here, and composition.ts gives them.
+// The machines behind instances, as far as HTTP shows them: their console output and terminals.
+// This module does not import engines; it declares what it needs of them, and composition.ts provides it.
 //
-// Invariant: no engine keeps a request: every call is bounded in time, also where the engine ignores its signal, and each
-// instance's console is read once at a time, for everybody who asks. Used by the control interface.
+// Invariant: no engine blocks a request: every call has a time limit, even if the engine ignores its signal, and each
+// instance's console is read once at a time, for all callers. Used by the control interface.
 
 import type { Logger } from "pino";
 import { RentalError } from "../../rental/errors.ts";
@@ -10,55 +10,55 @@ import type { Instance } from "../../rental/instances/instance.ts";
 import { initialState, isLive } from "../../rules/lifecycle.ts";
 import { HttpError } from "../errors/api-error.ts";
 
-/** `shell`: a root shell in the guest. `console`: its serial console, as with a screen at the machine. */
+/** `shell`: a root shell in the guest. `console`: its serial console. */
 export interface TerminalOrder {
   readonly kind: "shell" | "console";
   readonly columns: number;
   readonly rows: number;
 }
 
-/** An open session. What is written after its end is lost, and that is no error. */
+/** An open session. Writes after its end are dropped without an error. */
 export interface Terminal {
-  /** What the machine shows, as it comes. One listener; what came before it is given to it first. */
+  /** The machine's output. One listener; earlier output is passed to it first. */
   onData(listener: (data: Uint8Array) => void): void;
-  /** Called once, when the session has ended, from either side. */
+  /** Called once, when either side has ended the session. */
   onEnd(listener: () => void): void;
   write(data: Uint8Array): void;
-  /** How many bytes were written that the machine has not taken yet. */
+  /** How many written bytes the machine has not taken yet. */
   unread(): number;
-  /** With false `onData` is soon called no more, until true. Undefined: the engine cannot hold back what comes. */
+  /** False soon stops the calls of `onData`, true resumes them. Undefined: the engine has no flow control. */
   readonly flow?: ((on: boolean) => void) | undefined;
   resize(columns: number, rows: number): void;
   close(): void;
 }
 
-/** What is asked of the engine (engines/engine.ts, in its words) that has a machine. */
+/** What an engine with machines provides (engines/engine.ts). */
 export interface MachineEngine {
   consoleLog(machine: MachineRef, signal: AbortSignal): Promise<string>;
   openTerminal(machine: MachineRef, order: TerminalOrder, signal: AbortSignal): Promise<Terminal>;
 }
 type MachineRef = Pick<Instance, "id" | "host">;
 
-/** What of an instance tells which machine is meant. */
+/** What identifies the machine of an instance. */
 export type MachineOf = Pick<Instance, "id" | "state" | "engine" | "host">;
 
-/** Whose instance it is, and who may ask, has been looked at by the caller. */
+/** The caller has checked ownership and permissions. */
 export interface Machines {
   /**
-   * What its machine wrote since it was last started, as far as it is kept: "" where there is no machine yet. Throws
-   * RentalError conflict where there is none any more or its engine refuses, HttpError machine-unreachable, unavailable.
+   * The machine's retained output since its last start: "" before there is a machine. Throws RentalError conflict where
+   * it is gone or its engine rejects the request, HttpError machine-unreachable, unavailable.
    */
   consoleLog(instance: MachineOf, signal: AbortSignal): Promise<string>;
-  /** A session in its machine, which runs. `signal` bounds the opening, not the session. Throws the same. */
+  /** Opens a session in its running machine. `signal` limits the opening, not the session. Throws the same. */
   openTerminal(instance: MachineOf, order: TerminalOrder, signal: AbortSignal): Promise<Terminal>;
 }
 
-/** How long an engine may take. A cluster answers in milliseconds, a host that does not is known for it by then. */
+/** An engine's time limit. A cluster responds in milliseconds; by then an unresponsive host is known to be one. */
 const patienceMs = 10_000;
-/** So many consoles are read at once; a host that does not answer can keep no more requests than that. */
+/** How many consoles are read at once: the most requests that an unresponsive host can occupy. */
 const mostReads = 32;
 
-/** Codes of what engines refuse (engine.ts): there is no machine, or it does not run. */
+/** Error codes of engines (engine.ts): no machine, or not running. */
 const notThere: readonly unknown[] = ["no-such-machine", "not-running"];
 
 /** `engines` by name. `patience` in milliseconds, for tests. */
@@ -90,7 +90,7 @@ export function createMachines(
     try {
       return await ask(instance, signal, (engine, machine, within) => engine.consoleLog(machine, within));
     } catch (error) {
-      // Accepted, and not made yet: it has written nothing.
+      // Accepted but not created yet: it has no output.
       if (instance.state === initialState && error instanceof RentalError) return "";
       throw error;
     }
@@ -118,7 +118,7 @@ export function createMachines(
   };
 }
 
-/** What `work` gives, or the reason of `signal` once that is aborted; what is given after that goes to `tooLate`. */
+/** The result of `work`, or the reason of `signal` once aborted; a later result goes to `tooLate`. */
 async function bounded<T>(work: Promise<T>, signal: AbortSignal, tooLate: (result: T) => void): Promise<T> {
   const ended = Promise.withResolvers<never>();
   const end = () => {
@@ -134,7 +134,7 @@ async function bounded<T>(work: Promise<T>, signal: AbortSignal, tooLate: (resul
   }
 }
 
-/** In words for whoever asked; what no engine should throw is logged, because it says more than they may know. */
+/** For the caller; unexpected engine errors are logged, because they say more than the caller may know. */
 function refusalFrom(error: unknown, instance: MachineOf, log: Pick<Logger, "warn">): RentalError | HttpError {
   const { code, kind } = (error instanceof Error ? error : {}) as { code?: unknown; kind?: unknown };
   if (notThere.includes(code)) return notRunning(instance);
@@ -145,7 +145,7 @@ function refusalFrom(error: unknown, instance: MachineOf, log: Pick<Logger, "war
   return new HttpError("machine-unreachable", {});
 }
 
-/** Of what is being removed its engine is asked nothing. Throws RentalError conflict. */
+/** Engines are not called for an instance that is being removed. Throws RentalError conflict. */
 function refuseGone({ state }: MachineOf): void {
   if (isLive[state]) return;
   throw new RentalError("conflict", {

@@ -1,6 +1,6 @@
-// How an interface declares its operations. One call gives the route, the gate, validation, the transaction with its
-// Idempotency-Key, conditional GETs, paging and the entry in the OpenAPI document; what is left for a variant is to
-// translate. A GET is handed the database, everything else one transaction, and the answer goes out after its commit.
+// How an interface declares its operations. One call gives the route, authorization, validation, the transaction with
+// its Idempotency-Key, conditional GETs, paging and the entry in the OpenAPI document; a variant only translates. A GET
+// receives the database, everything else one transaction, and the response is sent after its commit.
 //
 //   api.post("/instance-operations/stop", { id: "stopInstances", …, body: InstanceUuids, status: 202, answer: Stopped },
 //     async ({ tx, principal, body }) => ({ data: { stopped_instances: … } }));
@@ -31,56 +31,56 @@ import { type CsvTable, csvText } from "./csv.ts";
 import { fingerprint, type KeyUse, parseIdempotencyKey, type Response } from "./idempotency.ts";
 import { type Key, nextLink, takePage } from "./paging.ts";
 
-/** What an operation is, for clients (the document) and for the route. */
+/** An operation, for clients (the document) and for the route. */
 export interface Operation<P extends TSchema, Q extends TSchema, B extends TSchema, A extends TSchema> {
   /** operationId: unique within the interface. */
   readonly id: string;
   readonly tag: string;
   readonly summary: string;
   readonly description: string;
-  /** What the token must be allowed; of several, any. By default GET needs `read` and everything else `write`. */
+  /** The required scope; of several, one. By default GET needs `read` and everything else `write`. */
   readonly scope?: Scope | readonly [Scope, ...Scope[]];
   readonly params?: P;
   readonly query?: Q;
   readonly body?: B;
-  /** Fields of the body whose texts may hold anything, because the rental has rules of its own for them. */
+  /** Fields of the body whose texts may hold anything, because the rental has its own rules for them. */
   readonly ownText?: readonly string[];
-  /** How much larger than others its body may be, for a field with a bound of its own. */
+  /** How far its body may exceed the general limit, for a field with its own limit. */
   readonly moreBodyBytes?: number;
   /** An absent body counts as `{}`. */
   readonly bodyOptional?: boolean;
-  /** 200 unless told. */
+  /** Default: 200. */
   readonly status?: number;
-  /** Absent: the answer has no body. */
+  /** Absent: the response has no body. */
   readonly answer?: A;
-  /** Of an interface with a pin: what a pinned token is shown of the answer, where that is not the answer as it is. */
+  /** For an interface with a pin: the response for a pinned token, if different. */
   readonly pinned?: Pinned<Static<A>>;
   readonly example?: { readonly request?: Static<B>; readonly answer?: Static<A> };
-  /** The media type of a stream, which has no answer in JSON. */
+  /** The media type of a stream, which has no JSON response. */
   readonly media?: string;
   /**
-   * It changes the instance of its path, perhaps one of another account, and its body may state a `reason`: the audit log
-   * tells both. It answers with the instance.
+   * It changes the instance of its path, perhaps one of another account, and its body may state a `reason`: the audit
+   * log records both. Its response is the instance.
    */
   readonly ofInstance?: boolean;
   /**
-   * A GET whose answer may be kept and shown again until this has changed: it depends on nothing else but the request's
-   * address, and on time only as the handler says (`validUntil`).
+   * A GET whose response may be cached until this has changed: it depends only on the request's address, and on time
+   * only as the handler says (`validUntil`).
    */
   readonly kept?: Source;
-  /** A GET that gives its answer as CSV too: declare `...formatQuery` in the query. */
+  /** A GET that also responds with CSV: declare `...formatQuery` in the query. */
   readonly csv?: CsvTable<Static<A>>;
-  /** The refusals that this operation adds to those that every one of its kind has. */
+  /** The errors of this operation besides those of every operation of its kind. */
   readonly errors?: readonly ErrorKind[];
 }
 
-/** What every handler is given. */
+/** What every handler receives. */
 export interface Call<P, Q> {
   readonly principal: Principal;
   readonly service: Service;
   readonly params: P;
   readonly query: Q;
-  /** The version that the token is pinned to, where that means something in this interface. */
+  /** The version that the token is pinned to, if it applies to this interface. */
   readonly version: CompatibilityVersion | null;
 }
 
@@ -88,19 +88,19 @@ export interface Reading<P, Q> extends Call<P, Q> {
   readonly db: Database;
   /** The page that `?limit=&cursor=` asks for (declare `...pageQuery` in the query); writes the Link header. */
   page<T>(key: Key<T>, fetch: (page: Page) => Promise<readonly T[]>): Promise<readonly T[]>;
-  /** For a list without an end (events): writes the Link header that goes on after this cursor. */
+  /** For a list without an end (events): writes the Link header to the page after this cursor. */
   goOnAfter(cursor: string): void;
-  /** For an operation that is `kept`: from then on (milliseconds since 1970) time alone makes the answer another. */
+  /** For a `kept` operation: until when (milliseconds since 1970) the response does not change with time alone. */
   validUntil(milliseconds: number): void;
 }
 
-/** The handler may run more than once (inTransaction), so it does nothing but talk to `tx` and compute. */
+/** The handler may run more than once (inTransaction), so it only uses `tx` and computes. */
 export interface Changing<P, Q, B> extends Call<P, Q> {
   readonly tx: Transaction;
   readonly body: B;
 }
 
-/** A GET that answers by itself, on `reply.raw` (server-sent events). End it when `closing` is aborted. */
+/** A GET that writes its response itself, to `reply.raw` (server-sent events). End it when `closing` is aborted. */
 export interface Streaming<P, Q> extends Call<P, Q> {
   readonly db: Database;
   readonly request: FastifyRequest;
@@ -119,7 +119,7 @@ type Declare = <
   handler: (call: Changing<Static<P>, Static<Q>, Static<B>>) => Promise<Static<A>>,
 ) => void;
 
-/** A launch: what its fields become and its answer, for it may be done in one transaction with others (launching/). */
+/** A launch: its order and its response, because it may share a transaction with others (launching/). */
 type DeclareLaunch = <B extends TSchema = TObject, A extends TSchema = TSchema>(
   path: string,
   operation: Operation<TObject, TObject, B, A>,
@@ -146,7 +146,6 @@ export interface Api {
     operation: Operation<P, Q, TObject, TSchema>,
     handler: (call: Streaming<Static<P>, Static<Q>>) => Promise<void>,
   ): void;
-  /** A GET that takes its connection over as a WebSocket. `endedAs`: its other end in the audit log. Not in the document. */
   socket<P extends TSchema = TObject, Q extends TSchema = TObject>(
     path: string,
     operation: Operation<P, Q, TObject, TSchema> & { readonly endedAs: string },
@@ -154,20 +153,20 @@ export interface Api {
   ): void;
 }
 
-/** What is said of the interface whose operations are declared. */
+/** The interface whose operations are declared. */
 interface ApiOf {
   readonly name: InterfaceName;
   readonly errorColumn: StatusColumn;
   /** The version whose pin changes its responses. */
   readonly pin?: CompatibilityVersion;
-  /** Whether the console's cookie lets in, where there is no token. */
+  /** Whether the console's cookie authorizes requests without a token. */
   readonly takesCookie?: boolean;
 }
 
-/** An operation whatever its schemas; that its examples and handler fit them was checked where it is declared. */
+/** Any operation; its examples and handler were checked against its schemas where it is declared. */
 type AnyOperation = Operation<TSchema, TSchema, TSchema, TSchema>;
 
-/** The declaring functions for one interface, whose routes go to `scope`. */
+/** The declaring functions of one interface, whose routes are added to `scope`. */
 export function createApi(
   scope: FastifyInstance,
   context: HttpContext,
@@ -217,7 +216,7 @@ export function createApi(
         const audited = { interface: name, id: operation.id, method, path, ofInstance };
         if (takesSpace(method, operation.id)) refuseWhenFull(context.storage);
         const answer = await change(context, { request, operation: audited, use }, async (tx) =>
-          // The validator compiler has checked that these are what their schemas say.
+          // The validator compiler has checked these against their schemas.
           answerOf(operation, await handler({ ...callOf(request, context), tx, body: request.body as never })),
         );
         return sendChanged(reply, shownOf(operation, request, answer));
@@ -284,13 +283,13 @@ export function createApi(
   };
 }
 
-/** Of these the token must have one. */
+/** The token must have one of these. */
 function scopesOf({ scope }: Pick<AnyOperation, "scope">, method: HTTPMethods): readonly [Scope, ...Scope[]] {
   const declared = scope ?? (method === "GET" ? "read" : "write");
   return typeof declared === "string" ? [declared] : declared;
 }
 
-/** `never` fits whatever the schemas of an operation say; that it is so has been checked by the validator compiler. */
+/** `never` is assignable to the schemas of any operation; the validator compiler has checked the values. */
 function callOf(request: FastifyRequest, context: HttpContext): Call<never, never> {
   return {
     principal: principalOf(request),
@@ -323,16 +322,16 @@ function answerOf({ status = 200 }: Pick<AnyOperation, "status">, body: unknown)
   return { status, headers: {}, body: text(body) };
 }
 
-/** What decides how an answer is shown. */
+/** What decides the form of a response. */
 type Shown = { readonly answer?: TSchema; readonly pinned?: Pinned<never> };
 
-/** The answer as the token of this request is shown it. */
+/** The response in the form for the token of this request. */
 function shown(operation: Shown, request: FastifyRequest, answer: unknown): unknown {
   const version = versionFor(request);
   return version === null ? answer : bodyFor(version, operation, answer);
 }
 
-/** The same for an answer in words, as it is kept under an Idempotency-Key: whole. */
+/** The same for a serialized response, which is stored whole under an Idempotency-Key. */
 function shownOf(operation: Shown, request: FastifyRequest, given: Response): Response {
   if (versionFor(request) === null || given.body === "") return given;
   return { ...given, body: text(shown(operation, request, JSON.parse(given.body))) };
@@ -347,7 +346,7 @@ function send(reply: FastifyReply, answer: Response): FastifyReply {
   return answer.body === "" ? reply.send() : reply.type(json).send(answer.body);
 }
 
-/** What a read answers with; a Link header is on the reply already. */
+/** Sends the response of a read; a Link header is on the reply already. */
 function sendRead(request: FastifyRequest, reply: FastifyReply, answer: ReadAnswer): FastifyReply {
   const { etag, type, body } = answer;
   reply.headers({ etag, "cache-control": readCaching });

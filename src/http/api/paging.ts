@@ -1,5 +1,5 @@
 // `?limit=&cursor=`: everything by default; with a limit one page, and a `Link: <…>; rel="next"` while there is more.
-// A cursor is the last key of the page, in base64url, so that paging is stable while things come and go.
+// A cursor is the last key of the page, in base64url, so paging stays stable when entries are added or removed.
 // Source: decisions "Errors, limits, headers". Used by every list of every interface.
 
 import { Type } from "typebox";
@@ -31,7 +31,7 @@ export interface PageQuery {
   readonly cursor?: string | undefined;
 }
 
-/** What a list is ordered by: how an entry shows it, and which texts can be one. */
+/** What a list is ordered by: the key of an entry, and which texts are valid keys. */
 export interface Key<T> {
   readonly of: (entry: T) => string;
   readonly accepts: (text: string) => boolean;
@@ -41,7 +41,7 @@ export const byId: Key<{ readonly id: string }> = {
   of: (entry) => entry.id,
   accepts: (text) => parseUuid(text) === text,
 };
-/** Of instances, whose ids are random. */
+/** For instances, whose ids are random. */
 export const byLaunch: Key<{ readonly position: number }> = {
   of: (entry) => `${entry.position}`,
   accepts: (text) => /^[1-9][0-9]{0,15}$/.test(text),
@@ -52,8 +52,9 @@ export const byName: Key<{ readonly name: string }> = {
 };
 
 /**
- * One page of what `fetch` gives, and the cursor of the next page if there is one. `fetch` is asked for one entry more
- * than the page has, to know if there is. Throws RentalError invalid-parameters for a cursor that this list never gave.
+ * One page of the results of `fetch`, and the cursor of the next page if there is one. `fetch` is asked for one entry
+ * more than the page has, to find out. Throws RentalError invalid-parameters for a cursor that this list did not
+ * create.
  */
 export async function takePage<T>(
   query: PageQuery,
@@ -78,15 +79,15 @@ export function nextLink(url: string, cursor: string): string {
   return `<${path}?${parameters}>; rel="next"`;
 }
 
-/** For lists that find out for themselves where to go on. */
+/** For lists that determine the next page themselves. */
 export function writeCursor(key: string): string {
   return Buffer.from(key, "utf8").toString("base64url");
 }
 
-/** The key that a cursor stands for. Throws RentalError invalid-parameters for one that this list never gave. */
+/** The key of a cursor. Throws RentalError invalid-parameters for one that this list did not create. */
 export function readCursor<T>(cursor: string, key: Key<T>): string {
   const text = Buffer.from(cursor, "base64url").toString("utf8");
-  // Only what writeCursor makes is read: the decoder above skips over anything else.
+  // Only the output of writeCursor is accepted: the decoder above skips invalid characters.
   if (writeCursor(text) !== cursor || !key.accepts(text)) throw invalid("cursor", "Is not a cursor of this list.");
   return text;
 }

@@ -1,4 +1,4 @@
-// One made-up offer and instance, from which the views make the examples of their documents.
+// One example offer and instance, from which the views create the examples of their documents.
 
 import type { Image } from "../../rental/catalog/image-store.ts";
 import type { Offer } from "../../rental/catalog/offers.ts";

@@ -1,4 +1,4 @@
-// Schemas that several interfaces share word for word.
+// Schemas that several interfaces share.
 
 import { type Static, Type } from "typebox";
 import type * as fileSystems from "../../rules/mount-points.ts";
@@ -22,7 +22,7 @@ export const InstanceIds = Type.Array(Type.String({ ...limit.uuid }), {
   examples: [["0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d"]],
 });
 
-/** Names in a body, of SSH keys or file systems. `each` says what the document has of one. */
+/** Names in a body, of SSH keys or file systems. `each`: the documented limits of one. */
 export const Names = (each: object, description: string) =>
   Type.Array(Type.String({ ...each }), { maxItems: 100, description });
 
@@ -57,19 +57,19 @@ export const Mount = Type.Object(
   { title: "FileSystemMount" },
 );
 
-/** The same in the body of a launch. */
+/** Mounts in the body of a launch. */
 export const Mounts = Type.Array(Mount, {
   maxItems: 100,
   description:
     "File systems and their mount points. A file system that is also listed by name is mounted here. Default: none.",
 });
 
-/** A mount as the rental knows it. */
+/** A mount in the rental's form. */
 export function mountFrom({ file_system_id, mount_point }: Static<typeof Mount>): fileSystems.Mount {
   return { fileSystemId: file_system_id, mountPoint: mount_point };
 }
 
-/** A customer's own mark of an instance. */
+/** A tag, set by the customer. */
 export const Tag = Type.Object(
   {
     key: Type.String({
@@ -94,10 +94,10 @@ export const UserData = Type.String({
   examples: ["#cloud-config\npackages: [git]\n"],
 });
 
-/** How much larger a body may be that has user data in it: quotes and line breaks take two bytes in JSON. */
+/** How far a body with user data may exceed the limit: quotes and line breaks take two bytes in JSON. */
 export const userDataInJson = 2 * maxUserDataBytes;
 
-/** Values that examples have in common. */
+/** Values that examples share. */
 export const sample = {
   id: "0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d",
   secondId: "0198c5a2-5c53-7d1a-8f3e-5b7c9d1e2f30",

@@ -1,5 +1,5 @@
-// Reading a variant's table of state words (words.ts of each): which words there are, and which states a word shows.
-// The tables themselves are each variant's own. Source: decisions, Instance life, "What each variant shows".
+// Reading a variant's table of status labels (status-labels.ts of each): its labels, and the states of a label.
+// Each variant has its own table. Source: decisions, Instance life, "What each variant shows".
 
 import { Type } from "typebox";
 import { type State, states } from "../../rules/lifecycle.ts";
@@ -8,17 +8,17 @@ import { pageQuery } from "./paging.ts";
 
 export type StatusLabels = Readonly<Record<State, string>>;
 
-/** The words of a table, each once, in the order of the states. */
+/** The labels of a table, each once, in the order of the states. */
 export function wordsIn<T extends StatusLabels>(table: T): T[State][] {
   return [...new Set(states.map((state) => table[state]))];
 }
 
-/** The states that a table shows as this word; undefined (no filter) where no word is given. */
+/** The states with this label; undefined (no filter) without a label. */
 export function statesShownAs(table: StatusLabels, word: string | undefined): State[] | undefined {
   return word === undefined ? undefined : states.filter((state) => table[state] === word);
 }
 
-/** The query of an instance list, whose `?status=` takes the words of this table. */
+/** The query of an instance list, whose `?status=` takes the labels of this table. */
 export function instanceListQuery<T extends StatusLabels>(table: T) {
   return Type.Object({
     ...pageQuery,

@@ -1,5 +1,5 @@
-// Moments in bodies and queries: ISO 8601 with date, time and offset, and nothing that JavaScript would guess at or move
-// to another day. Used by the control interface and the lambda edition.
+// Timestamps in bodies and queries: ISO 8601 with date, time and offset, and nothing that JavaScript would guess or
+// move to another day. Used by the control interface and the lambda edition.
 
 import { Type } from "typebox";
 import { invalid } from "../../rental/errors.ts";
@@ -7,7 +7,7 @@ import * as limit from "./documented-limits.ts";
 
 const shape = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/;
 
-/** The schema of a moment in a body; `parseMoment` judges it. */
+/** The schema of a timestamp in a body; `parseMoment` validates it. */
 export const givenMoment = (text: string) =>
   Type.String({
     ...limit.timestamp,
@@ -19,7 +19,7 @@ export const givenMoment = (text: string) =>
 export function parseMoment(field: string, text: string): Date {
   const [year, month, day, hour, minute, second] = (shape.exec(text) ?? []).slice(1).map(Number);
   const moment = new Date(text);
-  // Date takes 30 February for 2 March, so day and month are held against a calendar of our own asking.
+  // Date reads 30 February as 2 March, so the day is compared with the last day of the month.
   const lastDay = new Date(Date.UTC(year ?? 0, month ?? 0, 0)).getUTCDate();
   const real =
     year !== undefined && (day ?? 0) <= lastDay && (hour ?? 99) < 24 && (minute ?? 99) < 60 && (second ?? 99) < 60;

@@ -1,6 +1,6 @@
-// Validation of bodies and queries against their TypeBox schemas: what does not fit is refused, never coerced.
+// Validation of bodies and queries against their TypeBox schemas: a value of the wrong type is rejected, never coerced.
 // The messages name field and rule and never repeat a value. Installed as the validator compiler of every interface.
-// A query is text, so there a declared integer is read from strict digits first; in a body nothing is read at all.
+// A query is text, so there a declared integer is first read from strict digits; a body is not converted at all.
 
 import type { FastifySchemaCompiler } from "fastify";
 import type { TSchema } from "typebox";
@@ -10,9 +10,9 @@ import { Compile, type Validator } from "typebox/schema";
 import { type FieldProblem, RentalError } from "../../rental/errors.ts";
 import { fieldName } from "../edge/text.ts";
 
-/** The validator of one schema: gives back the value, or the refusal that says what is wrong with it. */
+/** The validator of one schema: returns the value, or the error that says what is wrong with it. */
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
-  // With the first request: 200 schemas would take a start 0.1 s, and most servers hear of few of them.
+  // Compiled at the first request: 200 schemas would add 0.1 s to a start, and most servers use few of them.
   let compiled: Validator | undefined;
   return (given: unknown) => {
     if (httpPart === "querystring") {
@@ -20,7 +20,7 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, http
       if (lists.length > 0) return { error: refusalFor(lists) };
     }
     const value = httpPart === "querystring" ? readNumbers(schema, given) : given;
-    // Before anything else, because a hundred thousand entries take long to be looked at one by one.
+    // First, because checking a hundred thousand entries one by one takes long.
     const tooMany = [...excess(schema, value, [])];
     if (tooMany.length > 0) return { error: refusalFor(tooMany) };
     compiled ??= Compile(schema);
@@ -29,7 +29,7 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, http
   };
 };
 
-/** Every list and record in the value that has more entries than its schema allows, and the sentence that says so. */
+/** Every list and record in the value with more entries than its schema allows, and the message for it. */
 function* excess(schema: unknown, value: unknown, path: readonly string[]): Iterable<[field: string, message: string]> {
   if (!isObject(schema) || !isObject(value)) return;
   if (Array.isArray(schema.anyOf)) for (const one of schema.anyOf) yield* excess(one, value, path);
@@ -49,7 +49,7 @@ function* excess(schema: unknown, value: unknown, path: readonly string[]): Iter
 
 function refusalOf(problems: readonly TLocalizedValidationError[]): RentalError {
   const fields = new Map<string, string>();
-  // An unknown property is a problem of its own too, with its path.
+  // An unknown property is also a problem of its own, with its path.
   for (const problem of problems.filter(({ keyword }) => keyword !== "additionalProperties")) {
     const path = pathOf(problem.instancePath);
     for (const name of problem.keyword === "required" ? problem.params.requiredProperties : [undefined]) {
@@ -119,8 +119,8 @@ const typeSentence: Partial<Record<string, string>> = {
 };
 
 /**
- * Parameters that are given as lists, several times or in brackets (`status[]`), as none takes one. In brackets they would
- * be unknown, and ignored they would let everything through.
+ * Parameters given as lists, several times or in brackets (`status[]`), which no operation takes. In brackets they
+ * would be unknown, and if ignored, a filter would not apply.
  */
 function* givenAsLists(schema: TSchema, query: unknown): Iterable<[field: string, message: string]> {
   if (!isObject(query) || !("properties" in schema) || !isObject(schema.properties)) return;
@@ -134,7 +134,7 @@ function* givenAsLists(schema: TSchema, query: unknown): Iterable<[field: string
   }
 }
 
-/** Reads what the schema of a query declares as integer or boolean; other text is left, to be refused as what it is. */
+/** Converts what the schema of a query declares as integer or boolean; other text stays, and is rejected later. */
 function readNumbers(schema: TSchema, query: unknown): unknown {
   if (!isObject(query) || !("properties" in schema) || !isObject(schema.properties)) return query;
   const read: Record<string, unknown> = { ...query };

@@ -1,4 +1,4 @@
-// An interface as the server mounts it: who it is, its routes, its OpenAPI document and its documentation page.
+// An interface as the server mounts it: its identity, routes, OpenAPI document and documentation page.
 
 import type { FastifyInstance } from "fastify";
 import type { InterfaceName, Mount } from "../../config/interfaces.ts";
@@ -16,15 +16,15 @@ export interface Variant {
   readonly title: string;
   /** The version of the interface, not of the program. */
   readonly version: string;
-  /** What it is, for its documentation page. */
+  /** For its documentation page. */
   readonly description: string;
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly errorColumn: StatusColumn;
-  /** The version whose pin changes its responses (compatibility.ts). None unless told. */
+  /** The version whose pin changes its responses (compatibility.ts). Default: none. */
   readonly pin?: CompatibilityVersion;
-  /** Whether the web console's cookie lets in (auth/authorize.ts). Not unless told. */
+  /** Whether the web console's cookie authorizes requests (auth/authorize.ts). Default: no. */
   readonly takesCookie?: boolean;
-  /** What the names of its schemas end in. None unless told. */
+  /** The suffix of its schemas' names. Default: none. */
   readonly schemaSuffix?: string;
   readonly routes: (api: Api) => void;
 }

@@ -1,10 +1,10 @@
-// From what a request shows to prove whose it is, to the token that stands for: the limits of failed attempts, the look-up,
-// and the refusal. The same for a token in the Authorization header, the console's cookie, and a token at its sign-in.
+// Authenticates a request: the limits of failed attempts, the look-up, and the rejection. The same for a token in the
+// Authorization header, the console's cookie, and a token at its sign-in.
 //
-// An address from which too many requests came without a valid token is told to wait, before anything is looked up; but
-// not with a proof that was good from there a short while ago (recent-tokens.ts), and one in a while that is new there is
-// looked up (first-look.ts). What is under way at that moment is not counted yet, so a burst may have more looked up than
-// the limit: all requests of one tick share one query.
+// An address that sent too many requests without a valid token is rejected before any look-up, except with a credential
+// that was valid from there a short while ago (recent-tokens.ts), and one new credential in a while is looked up
+// (first-look.ts). Look-ups in progress are not counted yet, so a burst may exceed the limit: all requests of one tick
+// share one query.
 
 import type { IncomingMessage } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -17,13 +17,13 @@ import { createFirstLook } from "./first-look.ts";
 import type { RecentlyVerifiedTokens } from "./recent-tokens.ts";
 
 export interface Proof<T extends AuthenticatedToken> {
-  /** As it was sent. */
+  /** The credential as sent. */
   readonly shown: string;
-  /** Whether it has the form of one: nothing else takes its turn while an address is told to wait. */
+  /** Whether it has the form of a credential: others are never looked up while an address is over its limit. */
   readonly isWellFormed: () => boolean;
-  /** Throws HttpError for what cannot be one. */
+  /** Throws HttpError for a malformed one. */
   readonly look: () => Promise<T | undefined>;
-  /** Throws HttpError invalid-api-key unless it is one that may pass. */
+  /** Throws HttpError invalid-api-key unless it is valid. */
   readonly valid: (found: T | undefined) => T;
 }
 
@@ -37,7 +37,7 @@ export type Authenticate = <T extends AuthenticatedToken>(
 export function createAuthenticate(parts: {
   readonly rateLimits: RateLimits;
   readonly knownGood: RecentlyVerifiedTokens;
-  /** Told of each request that a proof let in. */
+  /** Called for each authenticated request. */
   readonly noteVerified: (request: IncomingMessage) => void;
 }): Authenticate {
   const { rateLimits, knownGood, noteVerified } = parts;
@@ -68,10 +68,10 @@ export function createAuthenticate(parts: {
   };
 }
 
-/** What a browser shows with this session's secret. */
+/** The credential for this session's secret. */
 export const shownSession = (secret: string) => `session ${secret}`;
 
-/** What every token has to be. `at`: where it was shown, for the words. Throws HttpError invalid-api-key. */
+/** Checks a token. `at`: where it was shown, for the message. Throws HttpError invalid-api-key. */
 export function validToken<T extends AuthenticatedToken>(found: T | undefined, at?: "sign-in"): T {
   const where = at === undefined ? {} : { at };
   if (found === undefined) throw new HttpError("invalid-api-key", { reason: "unknown", ...where });

@@ -1,9 +1,9 @@
-// The gate every operation stands behind: token, rate limit, account, scope, in this order and before a body is read.
+// Authorization of every operation: token, rate limit, account, scope, in this order and before a body is read.
 // Source: specification, Authentication; decisions "Errors, limits, headers" (tokens, scopes).
 //
-// A request without an Authorization header may bring the console's cookie instead, where the route takes one (`cookie` in
-// its config: the control interface and nothing else) and where it comes from the console (from-console.ts). Anywhere else
-// a cookie is nothing: the request has no token.
+// A request without an Authorization header may use the console's cookie instead if the route accepts it (`cookie` in
+// its config: the control interface only) and it comes from the console (from-console.ts). Anywhere else the cookie is
+// ignored: the request has no token.
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { AuthenticatedSession } from "../../rental/accounts/console-sessions.ts";
@@ -23,11 +23,11 @@ import type { TokenLookup } from "./token-lookup.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The console's session that let the request in; null where a token did. */
+    /** The console's session that authorized the request; null for a token. */
     consoleSession: ConsoleSession | null;
   }
   interface FastifyContextConfig {
-    /** What the console's cookie lets in here. Absent: nothing. */
+    /** What the console's cookie authorizes here. Absent: nothing. */
     cookie?: CookieUse | undefined;
   }
 }
@@ -38,7 +38,7 @@ export interface ConsoleSession {
   readonly expiresAt: Date;
 }
 
-/** Lets a request in whose token has one of the scopes, or throws HttpError. Sets `request.principal`. */
+/** Authorizes a request whose token has one of the scopes, or throws HttpError. Sets `request.principal`. */
 export type Authorize = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -55,7 +55,7 @@ export interface AuthorizeDependencies {
   readonly countForToken: (request: FastifyRequest, reply: FastifyReply, tokenId: string) => void;
   readonly noteUse: (tokenId: string) => void;
   readonly noteSessionUse: (sessionId: string) => void;
-  /** Look-ups that were begun for requests before they came here. */
+  /** Look-ups that the fast path began for requests. */
   readonly handedOn: Handoff;
 }
 
@@ -94,7 +94,7 @@ export function createAuthorize(parts: AuthorizeDependencies): Authorize {
 
   return async (request, reply, scope, ...orElse) => {
     const { principal, accountStatus } = await authenticated(request, reply);
-    // Set before anything else is refused, so that the log says whose request it was.
+    // Set before any other rejection, so that the log names the caller.
     request.principal = principal;
     noteUse(principal.tokenId);
     countForToken(request, reply, principal.tokenId);
@@ -103,18 +103,18 @@ export function createAuthorize(parts: AuthorizeDependencies): Authorize {
   };
 }
 
-/** The principal of a request behind the gate. */
+/** The principal of an authorized request. */
 export function principalOf(request: FastifyRequest): Principal {
   if (request.principal === null) throw new Error("BUG: this route is not behind the gate");
   return request.principal;
 }
 
-/** Who let this request in, for what goes on after its answer has begun. */
+/** Who sent this request, for what continues after its response has begun. */
 export function holderOf(request: FastifyRequest): Holder {
   return { tokenId: principalOf(request).tokenId, sessionId: request.consoleSession?.id ?? null };
 }
 
-/** The secret of the console's session, where this request's cookie counts. */
+/** The secret of the console's session, if this request's cookie counts. */
 export function sessionOf(request: FastifyRequest, ownOrigin: OwnOriginOf): string | undefined {
   const { cookie: use } = request.routeOptions.config;
   if (use === undefined || request.headers.cookie === undefined) return undefined;
@@ -122,7 +122,7 @@ export function sessionOf(request: FastifyRequest, ownOrigin: OwnOriginOf): stri
   return isFromConsole(request.headers, use, own) ? sessionSecretIn(request.headers.cookie, own) : undefined;
 }
 
-/** One that is over says so and nothing else: of its token there is nothing to be learned from it. */
+/** An expired session gets the same error whatever its token is, and reveals nothing about the token. */
 function validSession(found: AuthenticatedSession | undefined): AuthenticatedSession {
   if (found !== undefined && !found.sessionOver && !found.revoked && !found.expired) return found;
   throw new HttpError("invalid-api-key", { reason: "session-over" });

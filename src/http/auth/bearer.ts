@@ -1,7 +1,7 @@
 // The token in a request's Authorization header. Source: specification, Authentication; decisions, The lambda edition:
 // clients of that family send it as a bearer token, or as the user name of HTTP Basic with an empty password: with or
-// without the padding of base64, and as that family's own documentation has it, with the colon after the base64 instead of
-// in it, or without any base64.
+// without base64 padding, and as that family's own documentation has it, with the colon after the base64 instead of
+// in it, or without base64.
 
 import { tokenPrefix } from "../../secrets/token.ts";
 import { HttpError } from "../errors/api-error.ts";
@@ -12,7 +12,7 @@ const basic = /^basic +([A-Za-z0-9+/_-]+={0,2}):? *$/i;
 /** User name, colon, empty password. A token has no colon. */
 const onlyUser = /^([\x21-\x39\x3b-\x7e]+):?$/;
 
-/** The token of a header, however it is spelled; undefined where there is none. */
+/** The token in a header, in any of these forms; undefined if there is none. */
 export function tokenIn(header: string): string | undefined {
   const carried = bearer.exec(header)?.[1];
   if (carried !== undefined) return carried;

@@ -1,15 +1,15 @@
-// Whether a request that brings the console's cookie comes from the console: from a page of this very origin, and not from
-// another site that has a browser send it. SameSite=Strict keeps other sites away already; this does not rely on it, for
-// another host of the same domain is no other site.
+// Whether a request with the console's cookie comes from the console: from a page of this origin, not from another site
+// that makes a browser send it. SameSite=Strict stops other sites already, but does not suffice: another host of the
+// same domain is the same site.
 //
-// A request carries a header that only scripts can set, and those of another origin only after a preflight that nobody
-// answers. Two things a script cannot give a header: an EventSource, which always says what it accepts, and a WebSocket,
-// which always says where its page is from.
+// Requests carry a header that only scripts can set, and scripts of another origin only after a preflight, which fails.
+// Scripts cannot set headers of an EventSource, which always states what it accepts, or of a WebSocket, which always
+// states the origin of its page.
 
 import type { IncomingHttpHeaders } from "node:http";
 import { isOwn, type OwnOrigin } from "../edge/own-origin.ts";
 
-/** What a cookie is brought for. */
+/** What a cookie is used for. */
 export type CookieUse = "request" | "stream" | "socket";
 
 export const consoleHeader = "x-lessor-console";

@@ -1,7 +1,7 @@
-// Which tokens were good from where a short while ago. An address from which too many tokens failed is not asked for
-// more, but behind one address there may be a whole company: who proved a token there goes on working. What is here says
-// nothing about whether a token is good now; that is looked up for every request. Used by the gate.
-// Invariant: bounded. Of more than that, those that were quiet longest are forgotten. Hashes only, no tokens.
+// Which tokens were valid from which address a short while ago. An address from which too many tokens failed is
+// limited, but one address may serve a whole company: a token that was valid from there still works. This never
+// replaces the look-up of each request. Used by auth/authenticate.ts. Invariant: memory is limited; the least recently
+// used are dropped. Hashes only, no tokens.
 
 import { LRUCache } from "lru-cache";
 import { hashToken } from "../../secrets/token.ts";
@@ -10,15 +10,15 @@ const remembered = 100_000;
 const forMs = 3_600_000;
 
 export interface RecentlyVerifiedTokens {
-  /** Whether the token with this hash was good from this address within the last hour. */
+  /** Whether the token with this hash was valid from this address within the last hour. */
   has(address: string, hash: Buffer): boolean;
   note(address: string, hash: Buffer): void;
   forget(address: string, hash: Buffer): void;
 }
 
 /**
- * For who proves a token again and again, by something that stands for the header it comes in: noted at most once a
- * minute, for the hash of a header takes longer than all else that is done then.
+ * For a token that is verified again and again, keyed by a substitute for its header: recorded at most once a minute,
+ * because hashing a header takes longer than everything else on that path.
  */
 export function notesOften(known: RecentlyVerifiedTokens, now: () => number = () => performance.now()) {
   const noted = new WeakMap<object, { readonly address: string; readonly atMs: number }>();
@@ -36,7 +36,7 @@ export function createRecentlyVerifiedTokens(
   limit = remembered,
   now: () => number = () => performance.now(),
 ): RecentlyVerifiedTokens {
-  // By size and not by `max`, for which the library would reserve memory for all of them at once.
+  // `maxSize` and not `max`, for which the library would reserve memory for all of them at once.
   const verified = new LRUCache<string, true>({
     ...{ maxSize: limit, sizeCalculation: () => 1 },
     ...{ ttl: forMs, ttlResolution: 0, perf: { now } },

@@ -1,20 +1,21 @@
-// Whether who was let in once is let in still: for answers that go on for long (streams, terminals), which the gate saw only
-// at their beginning. Nothing is cached, so who asks every second ends within a second of the revocation, on whatever
-// server it was made. Ask for all that a server has at once: it is one query for any number of tokens, and one of sessions.
+// Whether a caller is still authorized, for long responses (streams, terminals), which are authorized only at their
+// beginning. Nothing is cached, so with a check every second they end within a second of the revocation, on whatever
+// replica it was made. Check all of a replica's holders at once: it is one query for any number of tokens, and one of
+// sessions.
 
 import type { Database } from "../../database/connect.ts";
 import { openSessions } from "../../rental/accounts/console-sessions.ts";
 import { goodTokens } from "../../rental/accounts/token-store.ts";
 
-/** Who let a request in: a token, and where a browser's cookie brought it, the console's session. */
+/** Who sent a request: a token, and where a browser's cookie carried it, the console's session. */
 export interface Holder {
   readonly tokenId: string;
   readonly sessionId: string | null;
 }
 
 /**
- * Tells of each of these whether the gate would let it in now: its token neither revoked nor expired, of an account that is
- * active, and its session not over.
+ * Returns whether each of these would be authorized now: its token neither revoked nor expired, its account active, and
+ * its session not over.
  */
 export async function revalidateAccess(db: Database, holders: readonly Holder[]): Promise<(holder: Holder) => boolean> {
   const tokenIds = new Set(holders.map(({ tokenId }) => tokenId));

@@ -1,8 +1,8 @@
-// Looks tokens up: all requests of one turn of the event loop share one query (`hash = any($1)`). While as many queries
-// are under way as may be, what comes gathers for the next one.
+// Looks up tokens: all requests of one turn of the event loop share one query (`hash = any($1)`). While the maximum of
+// queries is in progress, requests gather for the next one.
 //
-// Invariant: a look-up starts after its request arrived and nothing is cached, so a token that was revoked, before the
-// request was sent, on whatever replica, is never let in. Used by the gate and by cached/fast-path.ts.
+// Invariant: a look-up starts after its request arrived and nothing is cached, so a token that was revoked before the
+// request was sent, on any replica, is never accepted. Used by auth/authorize.ts and cached/fast-path.ts.
 
 import type { Database } from "../../database/connect.ts";
 import { type AuthenticatedToken, authenticate } from "../../rental/accounts/token-store.ts";
@@ -10,16 +10,16 @@ import { type AuthenticatedToken, authenticate } from "../../rental/accounts/tok
 /** `hash`: of the token, in hex; or of the secret of a session, which is looked up in the same way. */
 export type TokenLookup<T = AuthenticatedToken> = (hash: string) => Promise<T | undefined>;
 
-/** Told once: why the look-up failed, or undefined and the token, where there is one. Must not throw. */
+/** Called once: with why the look-up failed, or undefined and the token, if there is one. Must not throw. */
 export type Told<T = AuthenticatedToken> = (failure: Error | undefined, token: T | undefined) => void;
 
-/** As TokenLookup, for who asks for each of thousands of requests a second: a promise of each takes longer than all else. */
+/** TokenLookup for thousands of requests a second: a promise for each would cost more than everything else. */
 export type AskForToken<T = AuthenticatedToken> = (hash: string, told: Told<T>) => void;
 
-/** Finds what has one of these hashes, by its hash in hex: one query. */
+/** Finds the rows with these hashes, by their hash in hex: one query. */
 type Find<T> = (db: Database, hashes: readonly Buffer[]) => Promise<ReadonlyMap<string, T>>;
 
-/** How many queries are under way at once: while the database works for one, the next one gathers. */
+/** How many queries run at once: while the database works on one, the next one gathers. */
 const queriesAtOnce = 2;
 
 interface Batch<T> {
@@ -27,12 +27,12 @@ interface Batch<T> {
   readonly asking: { readonly hash: string; readonly told: Told<T> }[];
 }
 
-/** Of tokens. `find` is a parameter for the test. */
+/** Looks up tokens. `find` is a parameter for the test. */
 export function createAskForToken(db: Database, find: Find<AuthenticatedToken> = authenticate): AskForToken {
   return createAsk(db, find);
 }
 
-/** Of whatever `find` finds. */
+/** Looks up what `find` finds. */
 export function createAsk<T>(db: Database, find: Find<T>): AskForToken<T> {
   let gathering: Batch<T> | undefined;
   let underWay = 0;
@@ -45,7 +45,7 @@ export function createAsk<T>(db: Database, find: Find<T>): AskForToken<T> {
     if (gathering === undefined || underWay >= queriesAtOnce) return;
     underWay += 1;
     const batch = gathering;
-    // From here on the query is under way: who comes now waits for the next one.
+    // From here on the query is in progress: new requests wait for the next one.
     gathering = undefined;
     void run(batch);
   }

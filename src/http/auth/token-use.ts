@@ -1,5 +1,5 @@
-// Notes when tokens were last used: in the background, at most once a minute for each token, many in one statement.
-// What is lost in a crash is one minute of a date that people look at.
+// Records when tokens were last used: in the background, at most once a minute for each token, many in one statement.
+// A crash loses at most one minute of a date that is only displayed.
 
 import type { Logger } from "pino";
 import type { Database } from "../../database/connect.ts";
@@ -10,7 +10,7 @@ const gatherMs = 1_000;
 
 export interface TokenUse {
   note(tokenId: string): void;
-  /** Writes what is still to be written. */
+  /** Writes what is still pending. */
   close(): Promise<void>;
 }
 

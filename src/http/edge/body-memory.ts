@@ -1,16 +1,15 @@
-// How much memory request bodies take at once, of all connections together. One body has a limit of its own; ten thousand
-// that are sent slowly side by side would still fill the memory.
+// Limits the memory of request bodies, of all connections together. One body has its own limit, but ten thousand bodies
+// sent slowly at once would still fill the memory.
 //
-// The memory is in three parts, so that nobody can take what others need: bodies that came before a token was verified,
-// small bodies of verified tokens (a reserve that nothing else can use), and large bodies of verified tokens. Of each part
-// one owner can have a share only: a token, or before one is verified, an address.
+// The memory has three parts, so that no client can take what others need: bodies that came before a token was
+// verified, small bodies of verified tokens (a reserve for nothing else), and large bodies of verified tokens. One
+// owner can have only a share of each part; an owner is a token, or before one is verified, an address.
 //
 // Invariant: what a body takes is released when the response to its request has closed. Used by json-body.ts.
 
 import type { ServerResponse } from "node:http";
 import { HttpError } from "../errors/api-error.ts";
 
-/** Whose a body is: a verified token, or the address group (client-address.ts) that it came from. */
 export interface BodyOwner {
   readonly kind: "token" | "address";
   readonly id: string;
@@ -18,14 +17,14 @@ export interface BodyOwner {
 
 export interface BodyMemory {
   /**
-   * For the body of the request that `response` answers; `declaredBytes`: its Content-Length, 0 where it has none. Call
-   * the result with the bytes of each piece, before the piece is kept. It throws HttpError unavailable where the part or
-   * the owner's share is used up.
+   * For the body of the request of `response`; `declaredBytes`: its Content-Length, 0 without one. Call the result with
+   * the bytes of each piece, before storing the piece. It throws HttpError unavailable when the part or the owner's
+   * share is used up.
    */
   begin(response: ServerResponse, owner: BodyOwner, declaredBytes: number): (bytes: number) => void;
 }
 
-/** Sizes in bytes: of a part in all, and of one owner's share of it. */
+/** Sizes in bytes: of a whole part, and of one owner's share. */
 interface Size {
   readonly all: number;
   readonly share: number;
@@ -40,16 +39,16 @@ export interface BodyMemorySizes {
 }
 
 /**
- * A piece of a body counts as so many bytes at least, however few are in it: a Buffer, and a turn of the loop that reads it.
+ * The least bytes that a piece of a body counts as: it costs a Buffer and a turn of the loop that reads it.
  */
 export const leastPieceBytes = 1024;
-/** How many pieces of a body may be smaller than that: some encoders write what they have, none byte by byte. */
+/** How many pieces of a body may be smaller: some encoders write small pieces, but none byte by byte. */
 export const mostSmallPieces = 4096;
 
 const kib = 1024;
 const mib = 1024 * kib;
 
-/** 128 MiB in all. A launch without user data is small; 32 MiB are ten launches with as much user data as there may be. */
+/** 128 MiB in all. A launch without user data is small; 32 MiB are ten launches with the most user data allowed. */
 const sizes: BodyMemorySizes = {
   unverified: { all: 8 * mib, share: 64 * kib },
   small: { all: 16 * mib, share: 4 * mib },
@@ -57,7 +56,6 @@ const sizes: BodyMemorySizes = {
   smallBytes: 16 * kib,
 };
 
-/** `given` is a parameter for the test. */
 export function createBodyMemory(given: BodyMemorySizes = sizes): BodyMemory {
   const unverified = new Part(given.unverified);
   const small = new Part(given.small);
@@ -69,10 +67,9 @@ export function createBodyMemory(given: BodyMemorySizes = sizes): BodyMemory {
       let taken = 0;
       response.once("close", () => part.release(id, taken));
       return (bytes) => {
-        // Nothing would release it any more, and nobody waits for the response.
+        // It would never be released, and no client waits for the response.
         if (response.closed) throw new HttpError("request-timeout", {});
         if (part === small && taken + bytes > given.smallBytes) {
-          // Its length was not declared.
           large.take(id, taken + bytes);
           small.release(id, taken);
           part = large;

@@ -1,11 +1,11 @@
-// How slowly a request body may come: at a minimum rate, measured anew in each window, and within a deadline of its own
-// where the route has one. What is slower is answered 408, and its connection ends. Node's own limit, a minute for a whole
+// The minimum rate of a request body: measured in each window, plus a deadline for the whole body where the route has
+// one. A slower body gets a 408, and its connection ends. Node's own limit, a minute for a whole
 // request, would let one byte a second keep a connection for that long.
 //
-// The connection counts what came, so that no piece of a body costs anything here. While the service itself does not read
-// (a token is being looked up, and the buffers are full), the client is not to blame and the window begins anew.
+// The connection counts the bytes, so pieces of a body cost nothing here. While the service itself does not read
+// (a token is being looked up, and the buffers are full), the client is not at fault and the window restarts.
 //
-// Invariant: a body that has come whole is not watched. Used by server.ts, for all ports together.
+// Invariant: a body that has arrived whole is not watched. Used by server.ts, for all ports together.
 
 import type { IncomingMessage, Server } from "node:http";
 import { mayHaveBody } from "./unread-bodies.ts";
@@ -13,7 +13,7 @@ import { mayHaveBody } from "./unread-bodies.ts";
 export interface BodyRateSettings {
   readonly windowMs?: number;
   readonly leastBytesPerSecond?: number;
-  /** Milliseconds that only rise, for tests. */
+  /** Monotonic milliseconds, for tests. */
   readonly now?: () => number;
 }
 
@@ -22,7 +22,7 @@ interface Watched {
   windowFrom: number;
   /** What the connection had read when the window began. */
   bytesBefore: number;
-  /** When the body has to be whole. */
+  /** When the body must be complete. */
   deadline: number;
 }
 
@@ -48,14 +48,14 @@ export class BodyRate {
   watch(server: Server): void {
     server.on("request", (request) => {
       if (!mayHaveBody(request)) return;
-      // Most bodies come with their heads, and are whole when what came has been read.
+      // Most bodies arrive with their heads, and are complete once the received data has been read.
       process.nextTick(() => {
         if (!request.complete) this.#begin(server, request);
       });
     });
   }
 
-  /** The body of this request has to be whole in so many milliseconds from now, beside the minimum rate. */
+  /** The body of this request must be complete within this time from now, besides the minimum rate. */
   limit(request: IncomingMessage, withinMs: number): void {
     const deadline = this.#now() + withinMs;
     const watched = this.#watched.get(request);
@@ -63,7 +63,7 @@ export class BodyRate {
     else watched.deadline = deadline;
   }
 
-  /** Ends what is too slow at this moment. Called every second. */
+  /** Ends requests that are too slow now. Called every second. */
   check(): void {
     const now = this.#now();
     for (const [request, watched] of this.#watched) {
@@ -71,7 +71,7 @@ export class BodyRate {
       if (request.complete || socket.destroyed) this.#watched.delete(request);
       else if (now >= watched.deadline || !this.#isFastEnough(request, watched, now)) {
         this.#watched.delete(request);
-        // As Node tells of what did not come within a minute.
+        // As Node reports a request that did not arrive within a minute.
         watched.server.emit("clientError", new BodyTimeout(), socket);
       }
     }
@@ -102,6 +102,6 @@ export class BodyRate {
 }
 
 class BodyTimeout extends Error {
-  /** What Node's own error for it has. */
+  /** The code of Node's own error for it. */
   readonly code = "ERR_HTTP_REQUEST_TIMEOUT";
 }

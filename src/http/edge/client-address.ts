@@ -1,27 +1,27 @@
-// Who a request comes from, as an address. Without trusted proxies that is the other end of the connection, whatever a
-// header says: anybody can write a header. Where the other end is a trusted proxy, it is the right-most address of
-// X-Forwarded-For that is not one, for each proxy adds on the right whom it was asked by.
+// The client address of a request. Without trusted proxies that is the other end of the connection, whatever a
+// header says: clients can write headers. If the other end is a trusted proxy, it is the right-most address of
+// X-Forwarded-For that is not one, because each proxy appends the address it was called from.
 // One source for the limits of addresses, the request log and the audit log. Source: setting `trusted_proxies`.
 
 import type { IncomingMessage } from "node:http";
 import ipaddr from "ipaddr.js";
 
-/** The client's address in its usual form (an IPv4 address is never written as IPv6); "" where the connection is gone. */
+/** The client's address in its usual form (an IPv4 address is never written as IPv6); "" if the connection is gone. */
 export type ClientAddress = (request: Pick<IncomingMessage, "headers" | "socket">) => string;
 
-/** `trustedProxies`: addresses and networks, as the settings have checked them. */
+/** `trustedProxies`: addresses and networks, as validated by the settings. */
 export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
   const follow = createFollow(trustedProxies);
   const nobodyIsTrusted = trustedProxies.length === 0;
   return (request) => {
     const peer = request.socket.remoteAddress ?? "";
-    // On the way of every request, so what needs no parsing is not parsed.
+    // Every request comes here, so parsing is avoided where possible.
     if (nobodyIsTrusted && !peer.includes(":")) return peer;
     return follow(request).client?.toString() ?? peer;
   };
 }
 
-/** Through how many trusted proxies a request came: so much of what proxies write on the right of a list is theirs. */
+/** How many trusted proxies a request came through: as many entries on the right of a list are theirs. */
 export function createProxyCount(trustedProxies: readonly string[]): (request: Parameters<ClientAddress>[0]) => number {
   const follow = createFollow(trustedProxies);
   return (request) => (trustedProxies.length === 0 ? 0 : follow(request).proxies);
@@ -41,7 +41,7 @@ function createIsTrusted(trustedProxies: readonly string[]): (address: Address) 
   return (address) => trusted.some(([base, bits]) => base.kind() === address.kind() && address.match(base, bits));
 }
 
-/** Follows a request back to its client; undefined where the other end of the connection has no address. */
+/** Follows a request back to its client; undefined if the other end of the connection has no address. */
 function createFollow(trustedProxies: readonly string[]) {
   const isTrusted = createIsTrusted(trustedProxies);
 
@@ -53,7 +53,7 @@ function createFollow(trustedProxies: readonly string[]) {
     let proxies = 1;
     for (const hop of hops) {
       const before = parse(withoutPort(hop.trim()));
-      // Nobody to be read from here: the last one that is known counts.
+      // No address can be read from here on: the last known one counts.
       if (before === undefined) break;
       client = before;
       if (!isTrusted(client)) break;
@@ -63,7 +63,7 @@ function createFollow(trustedProxies: readonly string[]) {
   };
 }
 
-/** Whom a limit counts as one: an IPv4 address, or a /64 of IPv6, which is what one customer of a provider is given. */
+/** What a limit counts as one client: an IPv4 address, or a /64 of IPv6, which a provider assigns to one customer. */
 export function addressGroup(address: string): string {
   if (!address.includes(":")) return address;
   const parsed = parse(address);
@@ -73,7 +73,7 @@ export function addressGroup(address: string): string {
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** Undefined for what is no address in a usual form. */
+/** Undefined for anything but an address in a usual form. */
 function parse(text: string): Address | undefined {
   const isAddress = text.includes(":") ? ipaddr.IPv6.isValid(text) : ipaddr.IPv4.isValidFourPartDecimal(text);
   return isAddress ? ipaddr.process(text.replace(/%.*$/, "")) : undefined;

@@ -1,45 +1,45 @@
-// The open connections of all ports: limited in all and for each address, and ended in order.
+// The open connections of all ports: limited in total and per address, and closed in order.
 //
-// Limited: where there are as many as may be, in all or of the new connection's address, the new one makes another one
-// end. First come connections on which no token was verified, oldest first, whatever they are doing, so that unfinished
-// heads, bodies and unread responses keep nobody out; then those that have been idle longest. Where all others work for
-// verified tokens, the new one is `excess`: its requests are rejected. What is over the limit of an address ends
+// Limits: if the total or the new connection's address is at its limit, a new connection closes another
+// one. First come connections on which no token was verified, oldest first, whatever they are doing, so that unfinished
+// heads, bodies and unread responses cannot block others; then those that have been idle longest. If all others work
+// for verified tokens, the new one is `excess`: its requests are rejected. Exceeding the limit of an address closes
 // connections of that address only.
 //
-// Ended in order: a stop ends those without a request in progress. Node's closeIdleConnections leaves those that have
-// not sent a whole head yet, and a stop would wait for them to its deadline.
+// Shutdown: a stop closes those without a request in progress. Node's closeIdleConnections leaves those that have
+// not sent a whole head yet, and a stop would wait for them until its deadline.
 
 import type { Server, ServerResponse } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-/** How many requests may be unanswered on one connection. Only who floods it sends more without waiting for responses. */
+/** How many requests may be unanswered on one connection. Only a flood sends more without waiting for responses. */
 const mostUnanswered = 64;
-/** How many may wait beyond the limit to be rejected politely. Beyond that they are cut. */
+/** How many connections beyond the limit get a rejection. More are cut. */
 const excessCount = 500;
-/** How long a stop takes in connections that come faster than they can be taken in: Node takes one a turn. */
+/** How long a stop accepts connections that keep arriving: Node accepts one per turn. */
 const takingInMs = 2000;
-/** How long responses in progress may take to finish where nothing more can be read. */
+/** How long responses in progress may take when nothing more can be read. */
 const finishMs = 10_000;
 
 interface Connection {
-  /** Undefined: of a proxy, which has no limit of its own. */
+  /** Undefined: of a proxy, which has no limit per address. */
   readonly address: string | undefined;
-  /** Of its address, where that has a limit, and of all. */
+  /** The group of its address, if that has a limit, and the group of all. */
   readonly groups: readonly Group[];
   /** How many responses are in progress. */
   pending: number;
   /** A token was verified on it. */
   verified: boolean;
-  /** It was one too many when it came. */
+  /** It exceeded a limit when it arrived. */
   excess: boolean;
-  /** To the request that came last, until that has come whole and is answered. */
+  /** The response to the last request, until that has arrived whole and is answered. */
   last: ServerResponse | undefined;
-  /** Where nothing more can be read: with how many responses pending it ends. */
+  /** When nothing more can be read: the number of pending responses at which it ends. */
   endsWith: number | undefined;
 }
 
-/** Connections with one limit, and which of them may end for others: each kind in the order in which they do. */
+/** Connections with one limit, and which of them may be closed for others: each kind in closing order. */
 class Group {
   readonly most: number;
   count = 0;
@@ -51,7 +51,7 @@ class Group {
     this.most = most;
   }
 
-  /** The one that ends first. */
+  /** The one to close first. */
   first(): Socket | undefined {
     for (const socket of this.unverified) return socket;
     for (const socket of this.idle) return socket;
@@ -62,9 +62,9 @@ class Group {
 export interface ConnectionsOptions {
   readonly most?: number;
   readonly mostPerAddress?: number;
-  /** What the limit per address counts as one; undefined for what it does not count. By default the remote address. */
+  /** What the limit per address counts by; undefined: not counted. Default: the remote address. */
   readonly addressOf?: (socket: Socket) => string | undefined;
-  /** Told of each connection that was ended for a new one. */
+  /** Called for each connection that was closed for a new one. */
   readonly onEnded?: () => void;
 }
 
@@ -95,12 +95,12 @@ export class Connections {
     return this.#open.size;
   }
 
-  /** Whether this connection is one too many. */
+  /** Whether this connection exceeds a limit. */
   isExcess(socket: Socket): boolean {
     return this.#open.get(socket)?.excess === true;
   }
 
-  /** A token was verified on it: from now on it ends for another one only while it is idle. */
+  /** A token was verified on it: from now on it is closed for another one only while it is idle. */
   verified(socket: Socket): void {
     const connection = this.#open.get(socket);
     if (connection === undefined || connection.verified) return;
@@ -119,7 +119,7 @@ export class Connections {
 
   /**
    * Nothing more can be read from this connection. True: an error response is next on it, so it may be sent. Otherwise
-   * that would be taken for the response to an earlier request: then responses in progress are finished, for ten seconds at
+   * it would be taken for the response to an earlier request: then responses in progress may finish, for ten seconds at
    * most, and the connection ends without another one.
    */
   inputEnded(socket: Socket): boolean {
@@ -129,20 +129,20 @@ export class Connections {
     const { last, pending } = connection;
     const isUnfinished = last?.req.complete === false;
     if (isUnfinished ? pending === 1 && !last?.headersSent : pending === 0) return true;
-    // A request that has not come whole is never answered.
+    // A request that has not arrived whole is never answered.
     connection.endsWith = isUnfinished && last?.writableFinished === false ? 1 : 0;
     if (pending <= connection.endsWith) endSoon(socket);
     else setTimeout(() => socket.destroy(), finishMs).unref();
     return false;
   }
 
-  /** Ends idle connections now, busy ones with their last response, and new ones as they come. */
+  /** Closes idle connections now, busy ones after their last response, and new ones as they arrive. */
   endIdle(): void {
     this.#ending = true;
     for (const [socket, { pending }] of this.#open) if (pending === 0) socket.destroy();
   }
 
-  /** Resolves when no connection is open, or after so many milliseconds. */
+  /** Resolves when no connection is open, or after this time. */
   async empty(withinMs: number): Promise<void> {
     if (this.open === 0 || withinMs <= 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -153,9 +153,9 @@ export class Connections {
   }
 
   /**
-   * Ends the listening of these servers, and nothing else. Connections that the kernel has accepted and Node has not
-   * taken in would be reset by that, with requests in them; so they are taken in first. That is done when a turn of the
-   * event loop brought none.
+   * Stops the listening of these servers, and nothing else. That would reset connections that the kernel has accepted
+   * and Node has not, with requests in them; so Node accepts them first. This is done when a turn of the event loop
+   * brought none.
    */
   async stopListening(servers: readonly Server[]): Promise<void> {
     const began = performance.now();
@@ -164,7 +164,7 @@ export class Connections {
       await nextTurn();
       await nextTurn();
     }
-    // Node's own close of an HTTP server would cut idle connections at the same time.
+    // Node's own close of an HTTP server would also cut idle connections.
     for (const server of servers) NetServer.prototype.close.call(server);
   }
 
@@ -175,9 +175,9 @@ export class Connections {
       return;
     }
     const address = this.#addressOf(socket);
-    // Of its address first: what ends for that makes room in all.
+    // Of its address first: closing one there also frees a place in the total.
     const excess = [this.#groupOf(address), this.#all].some((group) => isFull(group) && !this.#endOne(group));
-    // Anew, for what has ended may have been the last one of this address.
+    // Looked up again, because the closed one may have been the last one of this address.
     const ofAddress = this.#groupOf(address);
     const groups = ofAddress === undefined ? [this.#all] : [ofAddress, this.#all];
     if (address !== undefined && ofAddress !== undefined) this.#ofAddress.set(address, ofAddress);
@@ -195,11 +195,11 @@ export class Connections {
     return address === undefined ? undefined : (this.#ofAddress.get(address) ?? new Group(this.#mostPerAddress));
   }
 
-  /** Whether there was one. */
+  /** Whether there was one to close. */
   #endOne(group: Group): boolean {
     const first = group.first();
     if (first === undefined) return false;
-    // Before it has closed, so that the next one does not choose it again.
+    // Before it has closed, so that it is not chosen again.
     this.#gone(first);
     first.destroy();
     this.#onEnded();
@@ -219,7 +219,7 @@ export class Connections {
     response.on("close", this.#answered);
   }
 
-  /** One for all responses, with the response as `this`: it comes once, and a listener for each costs as much as the rest. */
+  /** One listener for all responses, with the response as `this`: a listener for each would double the cost. */
   readonly #answered = answeredBy((response) => this.#hasAnswered(response));
 
   #hasAnswered(response: ServerResponse): void {
@@ -230,7 +230,7 @@ export class Connections {
     if (connection.last === response && response.req.complete) connection.last = undefined;
     if (connection.endsWith !== undefined && connection.pending <= connection.endsWith) endSoon(socket);
     if (connection.pending > 0) return;
-    // There may be places again.
+    // Places may be free again.
     if (connection.excess) connection.excess = connection.groups.some(({ count, most }) => count > most);
     for (const { unverified, idle } of connection.groups) {
       const order = connection.verified ? idle : unverified;
@@ -258,23 +258,23 @@ export class Connections {
 const isFull = (group: Group | undefined): group is Group => group !== undefined && group.count >= group.most;
 
 /**
- * With what it has sent: 64 KiB are 3600 requests, and Node would make objects of all of them in one turn, and an error of
- * each once the connection has closed. Its parser has no public way to be stopped; were `onIncoming` named otherwise one day,
- * cached/fast-path.ts still passes over those requests.
+ * Drops what it has sent: 64 KiB are 3600 requests, and Node would create objects for all of them in one turn, and an
+ * error for each once the connection has closed. Its parser has no public way to stop it; should `onIncoming` be
+ * renamed one day, cached/fast-path.ts still skips those requests.
  */
 function cut(socket: Socket): void {
   const { parser }: { parser?: { onIncoming?: unknown } | null } = socket as object;
-  // As for a request whose body is read as usual. Node sets it anew for each connection.
+  // As for a request whose body is read as usual. Node sets it again for each connection.
   if (parser) parser.onIncoming = () => 0;
   socket.destroy();
 }
 
-/** With what was written to it. */
+/** Sends what was written to it first. */
 function endSoon(socket: Socket): void {
   socket.end(() => socket.destroy());
 }
 
-/** A listener that is told whose event it is. */
+/** A listener that receives the response of its event. */
 function answeredBy(told: (response: ServerResponse) => void): (this: ServerResponse) => void {
   return function () {
     told(this);

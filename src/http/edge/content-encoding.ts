@@ -1,12 +1,12 @@
-// Compressed responses: which encodings a client takes, and bytes in one of them. Used by the console's files and by the
-// pages of help/, whose bodies are made once and kept.
+// Compressed responses: which encodings a client accepts, and bytes in one of them. Used by the console's files and by
+// the pages of help/, whose bodies are created once and cached.
 
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 
 export type Encoding = "br" | "gzip" | "identity";
 
-/** Half of what gzip leaves out more costs ten times as long. */
+/** Higher qualities take ten times as long for little gain. */
 const brotliQuality = 7;
 
 const compressors: Readonly<Record<Exclude<Encoding, "identity">, (raw: Buffer) => Promise<Buffer>>> = {
@@ -18,7 +18,7 @@ export async function encoded(raw: Buffer, encoding: Encoding): Promise<Buffer> 
   return encoding === "identity" ? raw : await compressors[encoding](raw);
 }
 
-/** The encodings that an Accept-Encoding header takes; a weight of 0 refuses one. */
+/** The encodings that an Accept-Encoding header accepts; a weight of 0 excludes one. */
 export function acceptedEncodings(header: string | undefined): ReadonlySet<Encoding> {
   const accepted = new Set<Encoding>(["identity"]);
   for (const one of (header ?? "").toLowerCase().split(",")) {

@@ -1,7 +1,7 @@
-// GET /healthz: the process is alive. GET /readyz: it can serve: its database answers, has space to write and its
-// migrations are done, and it is not being stopped. Both on every port, without a token, for load balancers and supervisors.
-// Invariant: the database is asked by one question at a time, and not again within a second of a good answer, however
-// many ask: whoever floods this costs nobody a connection.
+// GET /healthz: the process is alive. GET /readyz: it can serve: its database responds, has space to write and its
+// migrations are done, and it is not stopping. Both on every port, without a token, for load balancers and supervisors.
+// Invariant: one query at a time checks the database, and none within a second of a success, so a flood of these
+// requests takes no connections from others.
 
 import type { FastifyInstance } from "fastify";
 import { sql } from "kysely";
@@ -9,35 +9,35 @@ import type { Database } from "../../database/connect.ts";
 import type { StorageState } from "../../database/storage.ts";
 import { HttpError } from "../errors/api-error.ts";
 
-/** What the server knows about itself beyond its database. */
+/** The server's state besides its database. */
 export interface Readiness {
-  /** Ready from when everything is started until the server begins to stop. */
+  /** Ready from the end of startup until the server begins to stop. */
   readonly state: "starting" | "ready" | "stopping";
 }
 
 const pingDeadlineMs = 2_000;
-/** A good answer counts for so long. */
+/** How long a success counts. */
 const goodMs = 1_000;
 
-/** Whether the database answers in time. */
+/** Whether the database responds in time. */
 export type Ping = () => Promise<boolean>;
 
 export interface HealthParts {
   readonly ping: Ping;
   readonly state: () => Readiness["state"];
-  /** Undefined: nothing is known of it. */
+  /** Undefined: unknown. */
   readonly storage?: StorageState | undefined;
 }
 
 export function healthRoutes(server: FastifyInstance, parts: HealthParts): void {
   const uncached = { "cache-control": "no-store" };
-  // However much comes from an address, it learns whether the service is well.
+  // Even an address over its limit can check the health of the service.
   const route = { schema: { hide: true }, config: { uncounted: true, essential: true } };
   server.get("/healthz", route, async (_request, reply) => reply.headers(uncached).send({ status: "ok" }));
   server.get("/readyz", route, async (_request, reply) => {
     const state = parts.state();
     if (state !== "ready") throw new HttpError("unavailable", { why: state });
-    // Before the database is asked: one that ended itself for want of space does not answer.
+    // Before the database is queried: one that ended itself for lack of space does not respond.
     if (parts.storage?.isFull === true) throw new HttpError("unavailable", { why: "the database is out of space" });
     if (!(await parts.ping())) throw new HttpError("unavailable", { why: "the database does not respond" });
     return reply.headers(uncached).send({ status: "ready" });
@@ -47,7 +47,7 @@ export function healthRoutes(server: FastifyInstance, parts: HealthParts): void 
 /** One for all ports of a server. */
 export function createPing(db: Database): Ping {
   let goodUntil = Number.NEGATIVE_INFINITY;
-  /** Of the question under way: whether it is answered, or false when that takes too long. */
+  /** Of the query in progress: whether it succeeded, or false when it takes too long. */
   let answer: Promise<boolean> | undefined;
 
   function ask(): Promise<boolean> {
@@ -60,7 +60,7 @@ export function createPing(db: Database): Ping {
       },
       () => false,
     );
-    // A question that was given up still waits for its connection: nobody asks another one before it has ended.
+    // A timed-out query still waits for its connection: no other one starts until it has ended.
     void answered.finally(() => {
       clearTimeout(deadline);
       answer = undefined;

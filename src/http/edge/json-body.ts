@@ -1,8 +1,8 @@
-// Request bodies: JSON whatever their Content-Type says, for the clients of such services send none, text/plain and
+// Request bodies: JSON whatever their Content-Type says, because the clients of such services send none, text/plain and
 // form types. Source: decisions, Where the variants live.
-// One that is too large is refused as soon as that is known; unread-bodies.ts deals with the rest of it. What it takes of
-// memory is counted for the token that was verified, or where none was yet (a sign-in), for the address, and then it has
-// to come whole within seconds.
+// One that is too large is rejected as soon as that is known; unread-bodies.ts handles the rest of it. Its memory is
+// counted for the verified token, or before one is verified (a sign-in), for the address; then it must arrive whole
+// within seconds.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from "fastify";
@@ -13,10 +13,10 @@ import { addressGroup } from "./client-address.ts";
 import { hasTooManyPieces } from "./small-pieces.ts";
 import { checkTree, excessOf, maxValues } from "./text.ts";
 
-/** How long a body may take that is read before a token is verified: a few hundred bytes, of a browser that has them. */
+/** How long a body may take before a token is verified: a few hundred bytes that a browser has ready. */
 const unverifiedMs = 5000;
 
-/** Makes this the only body parser of the server. An absent or blank body is `undefined`. */
+/** Makes this the server's only body parser. An absent or blank body is `undefined`. */
 export function takeJsonBodies(
   server: FastifyInstance,
   limitBytes: number,
@@ -29,7 +29,7 @@ export function takeJsonBodies(
     done();
   });
   server.addContentTypeParser("*", async (request: FastifyRequest, payload: IncomingMessage) => {
-    // A body that nobody takes (of a DELETE, or at an unknown path) means nothing, so nothing can be wrong with it.
+    // A body that the route does not use (of a DELETE, or at an unknown path) is ignored, so it cannot be invalid.
     const { schema, config } = request.routeOptions;
     if (schema?.body === undefined) return undefined;
     const response = responses.get(request.raw);
@@ -39,13 +39,13 @@ export function takeJsonBodies(
     const bytes = await readAll(payload, mostBodyBytes(config, limitBytes), take);
     return parseJson(bytes, config.ownText);
   });
-  // Without this header every body goes to the parser above, also one whose type is malformed.
+  // Without this header every body goes to the parser above, even if its type is malformed.
   server.addHook("onRequest", async (request) => {
     delete request.raw.headers["content-type"];
   });
 }
 
-/** How large the body of a route may be; `limitBytes`: what the settings say. */
+/** The limit of a route's body; `limitBytes`: the setting. */
 export function mostBodyBytes(
   { mostBodyBytes: own, moreBodyBytes = 0 }: FastifyContextConfig,
   limitBytes: number,
@@ -53,7 +53,7 @@ export function mostBodyBytes(
   return own === undefined ? limitBytes + moreBodyBytes : Math.min(own, limitBytes);
 }
 
-/** Whether the request says itself that its body is larger than this. */
+/** Whether the request declares a body larger than this. */
 export function declaresMoreThan(limitBytes: number, request: IncomingMessage): boolean {
   return declaredBytes(request) > limitBytes;
 }

@@ -1,8 +1,8 @@
-// GET /metrics, in Prometheus' text format: on the main port for a token with the scope operator, and without a token on
-// a port of its own where one is set (metrics_port). On the main port it has places of its own (overload.ts), so it is
-// answered also when requests are refused for being too many, and cannot itself be asked without bound. Nor is it counted
-// for its address, so that no others behind the same one keep a scraper out: the gate bounds who shows no valid token
-// before anything is looked up, and the token's own limit everybody else.
+// GET /metrics, in Prometheus' text format: on the main port for a token with the scope operator, and without a token
+// on a port of its own where one is set (metrics_port). On the main port it has its own places (overload.ts), so it
+// responds even under overload, and its own requests are limited too. It does not count toward the limit of its
+// address, so that other clients behind that address cannot block a scraper: authorization limits requests without a
+// valid token before any look-up, and the token's own limit all others.
 
 import { once } from "node:events";
 import { createServer } from "node:http";

@@ -1,12 +1,12 @@
-// How many files and connections the system lets this process have open. Node has raised the soft limit to the hard one
-// when it started.
+// How many files and connections the system lets this process open. Node raised the soft limit to the hard one when it
+// started.
 
 import { readFileSync } from "node:fs";
 
-/** For the database, engines, logs and whatever else is open beside the connections of clients. */
+/** For the database, engines, logs and everything else besides client connections. */
 const othersNeed = 500;
 
-/** How many connections of clients fit under the limit. Infinity where nobody says. `limits` is a parameter for the test. */
+/** How many client connections fit under the limit. Infinity if unknown. `limits` is a parameter for the test. */
 export function connectionsThatFit(limits: string = readLimits()): number {
   const [, soft] = /^Max open files\s+(\d+)/m.exec(limits) ?? [];
   // A limit that is too low for all of it is shared.

@@ -1,11 +1,11 @@
-// How many requests are worked on at once. What comes beyond that is refused early, with 503 and Retry-After, before it
-// costs a query: whoever is let in is answered in bounded time, however many ask. Every request under way waits for at
-// most one database connection, so this bounds that queue too. While the event loop is late, fewer are let in.
+// How many requests are processed at once. More are rejected early, with 503 and Retry-After, before they
+// cost a query: every accepted request is answered in limited time, whatever the load. Every request in progress waits
+// for at most one database connection, so this limits that queue too. While the event loop is late, fewer are accepted.
 //
-// Not under way is a request whose body is still coming, one whose answer is only still being read by its client, and a
-// stream: none of them costs anything that others wait for, and a slow client could hold the place for ever.
+// Not counted as in progress: a request whose body is still arriving, a response that its client is still reading, and
+// a stream. None of them costs anything that others wait for, and a slow client could hold the place forever.
 //
-// Invariant: every request that entered leaves once, whatever becomes of it. Used by server.ts, for all ports together.
+// Invariant: every request that entered leaves once, whatever happens to it. Used by server.ts, for all ports together.
 
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { EventLoop } from "../../metrics/event-loop.ts";
@@ -18,35 +18,34 @@ declare module "fastify" {
     isUnderWay: boolean;
   }
   interface FastifyContextConfig {
-    /** Answered also when there are too many requests, and costs next to nothing: what a supervisor looks at then. */
+    /** Answered even under overload, at next to no cost: what a supervisor checks then. */
     essential?: boolean;
-    /** Has a few places of its own, so that it is answered also when there are too many of the others. */
+    /** Has a few places of its own, so that it is answered even if all others are taken. */
     ownPlaces?: boolean;
-    /** A stream: it is let in like any other request, and not counted from then on. */
+    /** A stream: accepted like any other request, and not counted from then on. */
     longLived?: boolean;
   }
 }
 
 export interface Admission {
-  /** Call it before the other hooks of the server are added: what is refused should cost nothing. */
+  /** Call it before the server's other hooks are added: a rejection should cost nothing. */
   guard(server: FastifyInstance): void;
 }
 
-/** A loop that is as late as this, again and again, has more to do than it can. A burst of 600 launches stays below. */
+/** A loop that is repeatedly this late is overloaded. A burst of 600 launches stays below. */
 export const lateMs = 1000;
-/** The part that requests with one token may take, so that one client that runs wild leaves room for the others. */
+/** The part that requests with one token may take, so that a runaway client leaves places for others. */
 const partOfOneToken = 3 / 4;
-/** The part of the bound that is let in while the loop is late. Some are always: with none the lag has another reason. */
+/** The part of the limit that is accepted while the loop is late. Never none: then the lag has another cause. */
 const partWhenLate = 1 / 8;
-/** The places of routes that have their own. */
+/** How many places routes with their own places have. */
 const ownPlaces = 8;
 
 export function createAdmission(parts: {
-  /** limits.requests_under_way. */
   readonly most: number;
   readonly eventLoop: EventLoop;
   readonly metrics: Metrics;
-  /** Whether the request came by a connection that is one too many. */
+  /** Whether the request's connection exceeds a limit. */
   readonly isExcess: (request: FastifyRequest) => boolean;
 }): Admission {
   const { most, eventLoop, metrics, isExcess } = parts;
@@ -54,7 +53,7 @@ export function createAdmission(parts: {
   const mostOfOne = Math.max(1, Math.floor(most * partOfOneToken));
   let underWay = 0;
   let inOwnPlaces = 0;
-  /** By the token of requests under way. */
+  /** Requests in progress, by token. */
   const ofToken = new Map<string, number>();
   metrics.onScrape(() => metrics.set("lessor_http_requests_under_way", {}, underWay));
 
@@ -101,14 +100,14 @@ export function createAdmission(parts: {
   return {
     guard(server) {
       server.decorateRequest("isUnderWay", false);
-      // A connection that was cut as flooding: what the parser still finds of it is not worth anything.
+      // A connection that was cut for flooding: requests that the parser still finds in it are dropped.
       server.addHook("onRequest", (request, _reply, done) => done(isGone(request) ? nobodySees() : enter(request)));
       server.addHook("preParsing", (request, _reply, _payload, done) => {
         if (hasBody(request)) leave(request);
         done();
       });
       server.addHook("preValidation", (request, _reply, done) => {
-        // Reads of clients that have gone meanwhile are not worth a query.
+        // Reads of clients that have disconnected are not worth a query.
         if (request.method === "GET" && isGone(request)) return done(nobodySees());
         if (request.routeOptions.config.longLived !== true) return done(enter(request));
         leave(request);
@@ -118,7 +117,7 @@ export function createAdmission(parts: {
         leave(request);
         done();
       });
-      // Where an answer took another way out. A client that is gone changes nothing: its work goes on, and counts.
+      // For responses sent another way. A disconnected client changes nothing: its request continues, and counts.
       server.addHook("onResponse", (request, _reply, done) => {
         leave(request);
         done();
@@ -129,12 +128,12 @@ export function createAdmission(parts: {
 
 const isGone = (request: FastifyRequest) => request.raw.socket.destroyed;
 
-/** For the log. */
+/** For the log only: the client is gone. */
 const nobodySees = () => new HttpError("request-timeout", {});
 
 const hasOwnPlace = (request: FastifyRequest) => request.routeOptions.config.ownPlaces === true;
 
-/** However it is spelled. Whether there is such a token is not known before a query; a browser of the console has a cookie. */
+/** In any spelling. Whether the token exists is not known before a query; a console browser has a cookie. */
 function tokenOf({ headers: { authorization, cookie = "" } }: FastifyRequest): string {
   if (authorization === undefined) return cookie;
   return tokenIn(authorization) ?? authorization;

@@ -1,21 +1,21 @@
-// Under which name, and by which protocol, a browser asked: what a request's own origin is. Without trusted proxies that is
-// its Host header and http, whatever another header says. A trusted proxy says it by X-Forwarded-Proto and, where it changes
-// the Host header, by X-Forwarded-Host; where several write one list, the one that the client spoke to counts, as it does
-// for addresses (client-address.ts). Used by auth/ and console/.
+// A request's own origin: the host name and protocol that the browser used. Without trusted proxies that is
+// its Host header and http, whatever another header says. A trusted proxy states it in X-Forwarded-Proto and, if it
+// changes the Host header, in X-Forwarded-Host; if several proxies write one list, the entry of the outermost trusted
+// one counts, as for addresses (client-address.ts). Used by auth/ and console/.
 
 import type { IncomingMessage } from "node:http";
 import { createProxyCount } from "./client-address.ts";
 
 export interface OwnOrigin {
-  /** Name and port as a URL has them; undefined where the request does not say it. */
+  /** Name and port as in a URL; undefined if the request does not say it. */
   readonly host: string | undefined;
-  /** The client came by https. */
+  /** The client used https. */
   readonly secure: boolean;
 }
 
 export type OwnOriginOf = (request: Pick<IncomingMessage, "headers" | "socket">) => OwnOrigin;
 
-/** `trustedProxies`: addresses and networks, as the settings have checked them. */
+/** `trustedProxies`: addresses and networks, as validated by the settings. */
 export function createOwnOrigin(trustedProxies: readonly string[]): OwnOriginOf {
   const proxyCount = createProxyCount(trustedProxies);
   return (request) => {
@@ -28,8 +28,8 @@ export function createOwnOrigin(trustedProxies: readonly string[]): OwnOriginOf 
 }
 
 /**
- * Whether an Origin header names this origin. A page by http is another origin than one by https; but where no trusted
- * proxy says which it was, https may have ended at one that nobody told us of.
+ * Whether an Origin header names this origin. http and https are different origins; but if no trusted proxy states the
+ * protocol, an unknown proxy may have terminated https.
  */
 export function isOwn(origin: string, own: OwnOrigin): boolean {
   const isSecure = origin.startsWith("https://");
@@ -37,13 +37,13 @@ export function isOwn(origin: string, own: OwnOrigin): boolean {
   return hostIn(origin) === (isSecure && !own.secure ? hostIn(`https://${own.host}`) : own.host);
 }
 
-/** Of a list that proxies add to on the right: what the outermost of so many wrote. */
+/** Of a list that proxies append to: the entry of the outermost of this many. */
 function writtenBy(proxies: number, header: string | readonly string[] | undefined): string | undefined {
   const values = header === undefined ? [] : String(header).split(",");
   return values[Math.max(0, values.length - proxies)]?.trim();
 }
 
-/** Undefined for what is no origin. */
+/** Undefined for anything but an origin. */
 function hostIn(origin: string): string | undefined {
   if (!/^https?:\/\/[^/?#@\\]+$/.test(origin) || !URL.canParse(origin)) return undefined;
   return new URL(origin).host;

@@ -1,7 +1,7 @@
 // Leniency in paths: double slashes count as one (clients join base addresses and paths carelessly), the absolute form
-// that proxies send is taken too, and a percent-encoded character that needs no encoding is that character (RFC 3986,
-// section 6.2.2.2), so that whatever looks at a path sees one spelling. A slash at the end is the router's to ignore.
-// Source: decisions, Where the variants live.
+// that proxies send is accepted too, and a percent-encoded character that needs no encoding is that character (RFC
+// 3986, section 6.2.2.2), so that all code sees one spelling. The router ignores a trailing slash. Source: decisions,
+// Where the variants live.
 
 export function normalizeUrl(url: string): string {
   const relative = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "");

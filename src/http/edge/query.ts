@@ -1,14 +1,14 @@
-// The query of a request, read strictly: a malformed encoding is refused, not guessed at.
-// Values stay text; validation.ts reads the ones that are declared as numbers or switches.
+// The query of a request, read strictly: a malformed encoding is rejected, not guessed at.
+// Values stay text; validation.ts converts those declared as numbers or booleans.
 // Invariant: the time it takes is linear in the length of the query, whatever it repeats.
 
 import { HttpError } from "../errors/api-error.ts";
 import { refuseText } from "./text.ts";
 
-/** Parameters by name. One given several times is a list, which no operation takes. */
+/** Parameters by name. One given several times is a list, which no operation accepts. */
 export type Query = Record<string, string | string[]>;
 
-/** No operation takes a tenth of it. */
+/** No operation has a tenth of it. */
 export const mostParameters = 100;
 
 /** Throws HttpError malformed-request, RentalError invalid-parameters. */

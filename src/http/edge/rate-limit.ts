@@ -1,7 +1,7 @@
-// How many requests are taken in a minute: of a token, of an address, and of an address that failed to show a token.
+// How many requests are accepted per minute: of a token, of an address, and of an address that sent no valid token.
 // windows.ts counts; the headers are the IETF draft's (draft-ietf-httpapi-ratelimit-headers-10).
 // One set of counters serves all ports of a server. Every replica counts for itself.
-// Invariant: memory is bounded; where there are too many to count, those whose minute began first begin anew.
+// Invariant: memory is limited; with too many keys, those whose minute began first restart.
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Limits } from "../../config.ts";
@@ -13,22 +13,22 @@ import { type WindowState, Windows } from "./windows.ts";
 const windowSeconds = 60;
 
 export interface RateLimits {
-  /** Counts the request for its address; before anything else is done for it. Throws HttpError rate-limited. */
+  /** Counts the request for its address; before any other work for it. Throws HttpError rate-limited. */
   address(request: FastifyRequest, reply: FastifyReply): void;
   /** Counts the request for its token, and writes the headers. Throws HttpError rate-limited. */
   token(request: FastifyRequest, reply: FastifyReply, tokenId: string): void;
   /**
-   * Throws HttpError rate-limited where the request's address has failed too often, unless `unless`, which is asked only
-   * then. Counts nothing.
+   * Throws HttpError rate-limited if the request's address has failed too often, unless `unless` returns true, which is
+   * called only then. Counts nothing.
    */
   refuseAfterFailures(request: FastifyRequest, reply: FastifyReply, unless: () => boolean): void;
-  /** Counts a request that had no valid token, for its address. */
+  /** Counts a request without a valid token, for its address. */
   noteFailure(request: FastifyRequest): void;
   /** For requests that Fastify may never see (cached/fast-path.ts). */
   readonly front: {
-    /** Counts the request for its address, unless that is used up or failed too often: then false, and it is not counted. */
+    /** Counts the request for its address. False, and not counted, if its limit is reached or it failed too often. */
     address(clientAddress: string): boolean;
-    /** Counts the request for its token; its headers, names and values in turn, or undefined where that is used up. */
+    /** Counts the request for its token; returns header names and values in turn, or undefined over its limit. */
     token(tokenId: string): readonly string[] | undefined;
   };
 }
@@ -54,7 +54,7 @@ export function createRateLimits(limits: Configured): RateLimits {
       const state = token.count(tokenId);
       token.tell(reply, state);
       if (!state.isExceeded) return;
-      // In the audit log one line tells of all that are refused in this window.
+      // One line in the audit log stands for all rejections of this window.
       if (!isFirst(tokenId, state.seconds)) request.audited = true;
       throw token.refusal(reply, state);
     },

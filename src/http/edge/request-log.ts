@@ -1,5 +1,4 @@
-// One line for each request, when it has been answered. Route patterns, not paths, and no query: both may hold what is
-// nobody's business.
+// One line for each answered request. Route patterns, not paths, and no query: both may hold private data.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
@@ -26,7 +25,7 @@ export function logRequest(log: Logger, request: FastifyRequest, reply: FastifyR
   );
 }
 
-/** For requests that were answered before Fastify saw them. What is the same for all of a way is put into words once. */
+/** For requests that were answered before Fastify saw them. What requests of a fast path share is serialized once. */
 export function answeredLog(log: Logger): (answered: Answered) => void {
   const ofWays = new WeakMap<FastPathEntry, (fields: string) => void>();
   return ({ way, token, requestId, status, address, milliseconds }) => {
@@ -35,7 +34,7 @@ export function answeredLog(log: Logger): (answered: Answered) => void {
       write = quickLines(log, { method: "GET", route: way.route, ...ids(token.principal) }, "request");
       ofWays.set(way, write);
     }
-    // An id has harmless letters only (request-id.ts).
+    // An id has only harmless characters (request-id.ts).
     const fields = `,"request_id":"${requestId}","status":${status},"address":${JSON.stringify(address)}`;
     write(`${fields},"ms":${rounded(milliseconds)}`);
   };

@@ -1,5 +1,5 @@
-// Counts each request when it has been answered, by interface and operation: names that the code gives, so that no client
-// can make new series.
+// Counts each answered request by interface and operation: names from the code, so that no client can create new
+// series.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Cell } from "../../metrics/histogram.ts";
@@ -8,7 +8,7 @@ import type { Answered } from "../cached/fast-path.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** Where a request is counted. Absent for what is no operation of an interface. */
+    /** Where a request is counted. Absent outside the operations of an interface. */
     operation?: { readonly interface: string; readonly id: string };
   }
 }
@@ -23,11 +23,11 @@ export function countRequests(server: FastifyInstance, metrics: Metrics): void {
 /** For requests that Fastify answers without running hooks. */
 export function countRequest(metrics: Metrics, request: FastifyRequest, reply: FastifyReply): void {
   const { config, url = "unknown" } = request.routeOptions;
-  // What is no operation is known by the pattern of its route: health, documents, pages.
+  // Other requests are counted by the pattern of their route: health, documents, pages.
   const labels = { interface: config.operation?.interface ?? "none", operation: config.operation?.id ?? url };
   const status = `${Math.floor(reply.statusCode / 100)}xx`;
   metrics.count("lessor_http_requests_total", { ...labels, status });
-  // A stream takes as long as its client likes.
+  // A stream lasts as long as its client wants.
   if (config.longLived !== true) {
     metrics.observe("lessor_http_request_duration_seconds", labels, reply.elapsedTime / 1000);
   }
@@ -35,7 +35,7 @@ export function countRequest(metrics: Metrics, request: FastifyRequest, reply: F
   if (reply.hasHeader("idempotency-replayed")) metrics.count("lessor_idempotency_replays_total", {});
 }
 
-/** For requests that were answered before Fastify saw them. What is the same for all of an operation is looked up once. */
+/** For requests that were answered before Fastify saw them. What requests of an operation share is looked up once. */
 export function answeredCount(metrics: Metrics): (answered: Answered) => void {
   const ofOperations = new WeakMap<Answered["way"]["operation"], Counting>();
   return ({ way: { operation }, status, milliseconds }) => {
@@ -57,7 +57,6 @@ export function answeredCount(metrics: Metrics): (answered: Answered) => void {
 
 interface Counting {
   readonly given: Tally;
-  /** Answered 304. */
   readonly known: Tally;
   readonly durations: Cell;
 }

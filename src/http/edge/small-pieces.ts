@@ -1,7 +1,7 @@
-// A body in many small pieces, such as chunks of one byte. Each piece costs a call from Node's parser, and one read of a
-// socket may hold 10,900 of them, which are all handed over before another client gets a turn. So after `mostSmallPieces`
-// the body ends: the parser hands over no more, which skips the rest of the read in a fifth of the time, and the
-// connection is closed with the response. json-body.ts rejects such a body.
+// A body in many small pieces, such as chunks of one byte. Each piece costs a call from Node's parser, and one read of
+// a socket may hold 10,900 of them, which are all handed over before another client gets a turn. So after
+// `mostSmallPieces` the body ends: the parser hands over no more, which skips the rest of the read in a fifth of the
+// time, and the connection is closed with the response. json-body.ts rejects such a body.
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -40,9 +40,9 @@ function countPieces(request: IncomingMessage, response: ServerResponse): void {
 /** Where Node's parser has the function that takes a piece of a body. */
 const onBody = 3;
 
-/** Until the connection is closed. Parsers serve one connection after another, so it is put back then. */
+/** Until the connection is closed. Parsers serve one connection after another, so it is restored then. */
 function skipRest(socket: Socket): void {
-  // The parser is not in Node's types. Where it should not be found, pieces are handed over as before, and only cost more.
+  // The parser is not in Node's types. If it is missing, pieces are passed on as before, and only cost more.
   const { parser } = socket as Socket & { readonly parser?: Record<number, unknown> | null };
   const handsOver = parser?.[onBody];
   if (!parser || typeof handsOver !== "function") return;
@@ -52,11 +52,11 @@ function skipRest(socket: Socket): void {
   });
 }
 
-/** How long a client has to read the response, whose rest of the body is not read, before its connection is closed. */
+/** How long a client may read the response, with the rest of the body unread, before its connection is closed. */
 const readMs = 1000;
 
 function closeWithResponse(socket: Socket, response: ServerResponse): void {
-  // Closed while data is coming in, it would be reset, and the client might lose the response: our side is ended first.
+  // Closed while data is arriving, it would be reset, and the client might lose the response: our side is ended first.
   socket.destroySoon = () => {
     socket.end();
     setTimeout(() => socket.destroy(), readMs).unref();

@@ -1,16 +1,16 @@
 // Text that PostgreSQL and JSON readers can hold: no NUL and no lone surrogate, anywhere in a request.
-// Invariant: what a route sees is free of both, so no string of a client can make a statement fail. The only exception
-// are fields that an operation declares as `ownText`, whose rules the rental knows and has words for.
+// Invariant: what a route receives is free of both, so no string of a client can make a statement fail. The only
+// exceptions are fields that an operation declares as `ownText`, which the rental validates with its own messages.
 // Used for bodies (json-body.ts), path parameters (server.ts) and queries (query.ts).
 
 import { invalid, type RentalError } from "../../rental/errors.ts";
 
-/** How deeply a body may be nested. The deepest body that any operation takes has four levels. */
+/** How deeply a body may be nested. The deepest body of any operation has four levels. */
 const maxDepth = 32;
 
 const MESSAGE = "Must not contain NUL characters or lone surrogates.";
 
-/** The refusal for a text that cannot be stored, or undefined. `field` names where it stands; the text is not repeated. */
+/** The error for a text that cannot be stored, or undefined. `field` names its place; the text is not repeated. */
 export function refuseText(text: string, field: string): RentalError | undefined {
   return isStorable(text) ? undefined : invalid(field, MESSAGE);
 }
@@ -19,9 +19,9 @@ export function refuseText(text: string, field: string): RentalError | undefined
 export const maxValues = 20_000;
 
 /**
- * In what this JSON goes beyond what a body may be; undefined: in nothing. Of other text it may say either. Asked before it
- * is parsed: a mebibyte of brackets or of keys takes the parser, and what clears up after it, a hundred times as long as to
- * look at them, and everybody waits meanwhile.
+ * Which limit of a body this JSON exceeds; undefined: none. For other text the result is arbitrary. Checked before
+ * parsing: parsing a mebibyte of brackets or of keys, and the garbage collection after it, takes a hundred times as
+ * long as scanning it, and blocks all other requests.
  */
 export function excessOf(json: string): "depth" | "values" | undefined {
   let depth = 0;
@@ -48,11 +48,11 @@ const [quote, backslash, comma, openBracket, closeBracket, openBrace, closeBrace
 ];
 
 /**
- * Looks through a parsed body. Throws for bad text, naming the field; false when nested too deeply. In the fields
- * `ownText` of the body any text may stand.
+ * Checks a parsed body. Throws for invalid text, naming the field; false when nested too deeply. The fields `ownText`
+ * of the body may hold any text.
  */
 export function checkTree(root: unknown, ownText: readonly string[] = []): boolean {
-  // One path for all, written out only for a message.
+  // One path for all values, formatted only for a message.
   const path: (string | number)[] = [];
 
   function refuseIfBad(text: string): void {
@@ -66,7 +66,7 @@ export function checkTree(root: unknown, ownText: readonly string[] = []): boole
     return fitting;
   }
 
-  /** Calls itself at most as often as bodies may be deep. */
+  /** Recursive, to the depth limit of bodies. */
   function fits(value: unknown, own: boolean): boolean {
     if (typeof value === "string" && !own) refuseIfBad(value);
     if (typeof value !== "object" || value === null) return true;
@@ -75,7 +75,7 @@ export function checkTree(root: unknown, ownText: readonly string[] = []): boole
     const fields = value as Record<string, unknown>; // parsed from JSON
     return Object.keys(fields).every((key) => {
       const ownHere = own || (path.length === 0 && ownText.includes(key));
-      // A bad key cannot be named, so the object that has it is.
+      // An invalid key cannot be named, so its object is.
       if (!ownHere) refuseIfBad(key);
       return fitsAt(key, fields[key], ownHere);
     });

@@ -1,5 +1,5 @@
-// What is answered where no route matches: 405 with `Allow` for a known path with another method (204 for OPTIONS),
-// else a page, where somebody has one (the web console), else 404, in the one error body. Source: decisions, Where the
+// The response where no route matches: 405 with `Allow` for a known path with another method (204 for OPTIONS),
+// else a page, if one is registered (the web console), else 404, in the one error body. Source: decisions, Where the
 // variants live.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
@@ -7,14 +7,14 @@ import { HttpError } from "../errors/api-error.ts";
 import { hostNameOf } from "./virtual-host.ts";
 
 /**
- * Answers a GET or HEAD at a path that nothing else has; false: it does not. Never given as the reply itself, which is a
- * promise too and becomes undefined when it is sent.
+ * Responds to a GET or HEAD at a path without a route; false: it does not. Never resolves to the reply itself, which is
+ * a promise too and becomes undefined when it is sent.
  */
 export type Page = (request: FastifyRequest, reply: FastifyReply) => Promise<boolean>;
 
 declare module "fastify" {
   interface FastifyInstance {
-    /** Of this port. The first that answers does. */
+    /** Of this port. The first that responds ends the search. */
     pages: Page[];
   }
 }
@@ -45,7 +45,7 @@ export function respondToUnknownPaths(server: FastifyInstance): void {
   });
 }
 
-/** Collects what is declared in the scope from now on. */
+/** Collects the routes declared in the scope from now on. */
 export function declaredRoutes(scope: FastifyInstance): readonly RouteOptions[] {
   const routes: RouteOptions[] = [];
   scope.addHook("onRoute", (route) => {
@@ -55,8 +55,8 @@ export function declaredRoutes(scope: FastifyInstance): readonly RouteOptions[] 
 }
 
 /**
- * Refuses methods on paths that only a path with a parameter would take for itself: `GET /instance/launch` is not the
- * instance called "launch", but a known path with a wrong method. Call it when everything is declared.
+ * Rejects methods on paths that only a path with a parameter would match: `GET /instance/launch` is not the
+ * instance called "launch", but a known path with a wrong method. Call it after all routes are declared.
  */
 export function refuseShadowedMethods(scope: FastifyInstance, declared: readonly RouteOptions[]): void {
   const routes: Declared[] = declared.map((route) => ({ route, path: segments(route.url) }));

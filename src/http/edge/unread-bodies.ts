@@ -1,15 +1,16 @@
-// What happens to a body that is still coming when its request has been answered (401, 404, 413, a DELETE). It is read
-// on and thrown away, so that a client who is still sending gets to see the answer instead of a reset connection, and a
-// small one leaves the connection usable; but only up to a bound, and of all connections together only so much a second.
-// Node alone would swallow any amount as fast as it comes, and everybody else would wait while that memory is collected.
+// What happens to a body that is still arriving when its request has been answered (401, 404, 413, a DELETE). It is
+// read and discarded, so that a client that is still sending sees the response instead of a reset connection, and a
+// small one leaves the connection usable; but only up to a limit, and of all connections together only so much a
+// second. Node alone would read any amount as fast as it comes, and all others would wait while that memory is
+// collected.
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { leastPieceBytes } from "./body-memory.ts";
 
 export interface UnreadBodySettings {
-  /** How much of one body is read for the sake of a proper answer. */
+  /** How much of one body is read so that the client sees the response. */
   readonly mostBytes: number;
-  /** What is thrown away at once, and then in each second, of all connections of a server. */
+  /** How much is discarded at once, and then in each second, of all connections of a server. */
   readonly burstBytes: number;
   readonly bytesPerSecond: number;
 }
@@ -21,21 +22,21 @@ const defaults: UnreadBodySettings = {
   bytesPerSecond: 4 * mebibyte,
 };
 const resumeEveryMs = 50;
-/** What comes in one piece, as Node reads a socket. */
+/** The size of one piece, as Node reads a socket. */
 const pieceBytes = 64 * 1024;
 
 export function discardUnreadBodies(server: Server, settings: Partial<UnreadBodySettings> = {}): void {
   const pace = new DiscardPace({ ...defaults, ...settings });
   server.on("request", (request, response) => {
     if (!mayHaveBody(request)) return;
-    // At "finish" it would be too late: by then Node has taken the body to throw it away.
+    // At "finish" it would be too late: by then Node is discarding the body itself.
     response.once("prefinish", () => {
       if (!request.complete) discard(request, response, pace);
     });
   });
 }
 
-/** Whether it has a body: what has neither of these headers has none (RFC 9112, section 6.3). */
+/** Whether it has a body: with neither of these headers it has none (RFC 9112, section 6.3). */
 export function mayHaveBody({ headers }: IncomingMessage): boolean {
   return headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
 }
@@ -51,8 +52,8 @@ function discard(request: IncomingMessage, response: ServerResponse, pace: Disca
   });
   const isLast = !response.shouldKeepAlive || response.getHeader("connection") === "close";
   if (!isLast) return;
-  // With this Node closes a connection after its last answer. Closed while data is coming in it would be reset, so only
-  // our side is ended, and the rest when all has come (or too much, or the time for a request is over).
+  // With this Node closes a connection after its last response. Closed while data is arriving it would be reset, so
+  // only our side is ended, and the rest when everything has arrived (or too much, or the time for a request is over).
   socket.destroySoon = () => {
     socket.end();
     if (request.readableEnded) socket.destroy();
@@ -60,7 +61,7 @@ function discard(request: IncomingMessage, response: ServerResponse, pace: Disca
   };
 }
 
-/** Bodies wait in line once the bytes of this moment are spent; their senders wait for their windows, as TCP has it. */
+/** Bodies queue once the current allowance is spent; TCP flow control slows their senders. */
 class DiscardPace {
   readonly settings: UnreadBodySettings;
   readonly #waiting = new Set<IncomingMessage>();
@@ -72,7 +73,7 @@ class DiscardPace {
     this.#left = settings.burstBytes;
   }
 
-  /** Pauses the request where no more may come at once: Node stops reading its connection with the next piece. */
+  /** Pauses the request if the allowance is spent: Node stops reading its connection with the next piece. */
   spend(request: IncomingMessage, bytes: number): void {
     this.#replenish();
     this.#left -= bytes;

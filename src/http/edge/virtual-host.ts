@@ -1,9 +1,9 @@
-// Virtual hosts: a mount may answer for one host name only. Fastify's own `host` constraint compares the whole header;
-// this one compares the name without port and case, as configuration writes it.
+// Virtual hosts: a mount may serve one host name only. Fastify's own `host` constraint compares the whole header;
+// this one compares the name without port and case, as in the configuration.
 
 import type { FastifyInstance, FastifyServerOptions } from "fastify";
 
-/** Fastify's name for how routes are told apart by something else than method and path. */
+/** Fastify's type for a routing constraint besides method and path. */
 type Strategy = NonNullable<NonNullable<FastifyServerOptions["routerOptions"]>["constraints"]>[string];
 type Handler = Parameters<ReturnType<Strategy["storage"]>["set"]>[1];
 
@@ -12,7 +12,7 @@ export function hostNameOf(header: string | undefined): string | undefined {
   return header?.toLowerCase().replace(/:\d*$/, "");
 }
 
-/** For Fastify's router: what `constraints: { virtualHost: "name" }` of a route means. */
+/** For Fastify's router: the meaning of `constraints: { virtualHost: "name" }` in a route. */
 export const virtualHost: Strategy = {
   name: "virtualHost",
   storage: () => {
@@ -25,7 +25,7 @@ export const virtualHost: Strategy = {
   deriveConstraint: (request) => hostNameOf(request.headers.host) ?? "",
 };
 
-/** Makes every route of `scope`, also those of plug-ins, answer for this host only. */
+/** Limits every route of `scope`, including those of plug-ins, to this host. */
 export function answerForHost(scope: FastifyInstance, hostName: string): void {
   scope.addHook("onRoute", (route) => {
     route.constraints = { ...route.constraints, virtualHost: hostName };

@@ -1,17 +1,17 @@
-// Counts what came in a minute, by a key: how many requests of a token, of an address. A window begins with the first
+// Counts events per minute by a key: the requests of a token or an address. A window begins with the first
 // request that is counted in it.
 //
-// Invariant: memory is bounded; where there are too many keys, those whose windows began first begin anew.
-// Why it is our own: it stands in the way of every request, and a library's answer in the shape of a promise takes longer
-// than all else that is done for a read from memory. Used by rate-limit.ts.
+// Invariant: memory is limited; with too many keys, those whose windows began first restart.
+// No library, because every request passes through it: the promises of a library take longer
+// than everything else in a read from memory. Used by rate-limit.ts.
 
-/** What a window says after one look at it. */
+/** The state of a window. */
 export interface WindowState {
-  /** How many more may come in it. */
+  /** How many more are allowed in it. */
   readonly remaining: number;
   /** Until it ends, in seconds, at least 1. */
   readonly seconds: number;
-  /** More came than may. */
+  /** More came than allowed. */
   readonly isExceeded: boolean;
 }
 
@@ -27,7 +27,7 @@ export class Windows {
   readonly #windowMs: number;
   readonly #now: () => number;
 
-  /** At most `most` in a window. `now`: milliseconds that only rise, for tests. */
+  /** At most `most` in a window. `now`: monotonic milliseconds, for tests. */
   constructor({ most, keys = 100_000, windowMs = 60_000, now = () => performance.now() }: WindowSettings) {
     this.#most = most;
     this.#keys = keys;
@@ -49,7 +49,7 @@ export class Windows {
     return this.#stateOf(this.#current(key, now) ?? { count: 0, endsAt: now + this.#windowMs }, now);
   }
 
-  /** Whether nothing more may come. Counts nothing. */
+  /** Whether nothing more is allowed. Counts nothing. */
   isUsedUp(key: string): boolean {
     const window = this.#windows.get(key);
     const count = window === undefined || window.endsAt <= this.#now() ? 0 : window.count;
@@ -62,7 +62,7 @@ export class Windows {
   }
 
   #open(key: string, now: number): Window {
-    // Anew at the end of the order, which is that of their beginnings.
+    // Moved to the end of the order, which is by their beginnings.
     this.#windows.delete(key);
     if (this.#windows.size >= this.#keys) {
       for (const [oldest] of this.#windows) {

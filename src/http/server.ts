@@ -1,5 +1,5 @@
-// The HTTP room as one thing: opens the configured ports, mounts the interfaces on them, and drains them at the end.
-// Everything that holds for every request of every interface is set up here, once for each port: leniency in paths and
+// The HTTP server: opens the configured ports, mounts the interfaces on them, and drains them at the end.
+// What applies to every request of every interface is set up here, once for each port: leniency in paths and
 // bodies, request ids, the one error body, the log, health. Used by composition.ts.
 
 import dns from "node:dns/promises";
@@ -75,17 +75,17 @@ import { marketplace } from "./marketplace/interface.ts";
 import { mcpRoute } from "./mcp/endpoint.ts";
 import { reference } from "./reference/interface.ts";
 
-/** The interfaces there are. */
+/** All interfaces. */
 export const variants: Readonly<Record<InterfaceName, Variant>> = { marketplace, direct, reference, lambda, control };
 
 export interface HttpParts {
   readonly config: HttpContext["config"];
   readonly db: Database;
-  /** For looking tokens up, with connections of its own. */
+  /** For token look-ups, with its own connections. */
   readonly lookUpDb: Database;
-  /** For a connection that hears of events at once. */
+  /** For the connection that listens for events. */
   readonly databaseUrl: string;
-  /** How streams, terminals and bodies that nobody reads are limited, for tests. */
+  /** The limits of streams, terminals and unread bodies, for tests. */
   readonly streams?: Partial<HubSettings>;
   readonly terminals?: Partial<TerminalSettings>;
   readonly unreadBodies?: Partial<UnreadBodySettings>;
@@ -94,34 +94,34 @@ export interface HttpParts {
   readonly readiness: Readiness;
   /** Where hosts can be registered, by the name of the engine. */
   readonly hostRegistries: HostRegistries;
-  /** What runs the machines, by name. */
+  /** Engines by name. */
   readonly engines: ReadonlyMap<string, MachineEngine>;
   readonly encryption: Encryption;
   /** How long requests in progress may take to finish when the server stops, in seconds. */
   readonly drainSeconds: number;
   /** How long an open connection without a request may send one more when the server stops, in seconds. */
   readonly idleGraceSeconds: number;
-  /** Where the built web console is; by default where the build puts it. */
+  /** The directory of the built web console; default: where the build puts it. */
   readonly consoleDirectory?: string;
-  /** Of the program, for those who ask over MCP. */
+  /** The program's version, for MCP clients. */
   readonly version: string;
   /** Whether the database has space to write. */
   readonly storage: StorageState;
-  /** Where requests are counted, and what GET /metrics shows. */
+  /** Counts requests, and is shown by GET /metrics. */
   readonly metrics: Metrics;
 }
 
 export interface Http {
   /**
-   * Opens all ports, or none. The address of each listener by its name, such as "main": http://127.0.0.1:8080; and of
-   * the metrics' own port, where there is one, as "metrics".
+   * Opens all ports, or none. Returns the address of each listener by its name, such as "main": http://127.0.0.1:8080;
+   * and of the metrics' own port, if there is one, as "metrics".
    */
   listen(): Promise<ReadonlyMap<string, string>>;
-  /** Takes no new connections, ends idle ones, and waits for the requests under way: none that came is cut. */
+  /** Accepts no new connections, closes idle ones, and waits for the requests in progress: none is cut. */
   close(): Promise<void>;
 }
 
-/** Nothing is opened before `listen`. */
+/** Opens nothing before `listen`. */
 export async function createHttp(parts: HttpParts): Promise<Http> {
   const { config, db, service, log, metrics } = parts;
   const closing = new AbortController();
@@ -274,9 +274,10 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
       for (const { server } of servers) server.server.closeAllConnections();
     }, parts.drainSeconds * 1000);
     await connections.stopListening(servers.map(({ server }) => server.server));
-    // Not before: who is told that its connection ends makes another, which would come while listening ends and be reset.
+    // Not earlier: clients reconnect at once, and new connections would be reset when listening ends.
     closing.abort();
-    // A client that just had an answer may be sending its next request: it is served, and its connection ends with that.
+    // A client that just received a response may be sending its next request: it is served, and then its connection
+    // ends.
     await connections.empty(parts.idleGraceSeconds * 1000);
     connections.endIdle();
     await terminals.close();
@@ -312,14 +313,14 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
 }
 
 async function open(server: FastifyInstance, listener: Listener, config: Pick<Config, "host">): Promise<string> {
-  // One address, also for "localhost": for that name Fastify would open a second server, which none of our handlers know.
+  // One address, also for "localhost": for that name Fastify would open a second server, without our handlers.
   const { address: host } = await dns.lookup(config.host);
   await server.listen({ host, port: listener.port });
   const { address, family, port } = server.server.address() as AddressInfo; // it listens on a port, not on a pipe
   return family === "IPv6" ? `http://[${address}]:${port}` : `http://${address}:${port}`;
 }
 
-/** What all ports have in common. */
+/** What all ports share. */
 interface Shared {
   readonly closing: AbortSignal;
   readonly metrics: Metrics;
@@ -330,7 +331,7 @@ interface Shared {
   readonly storage: StorageState | undefined;
 }
 
-/** One port, with everything that holds for all its requests. */
+/** One port, with the setup of all its requests. */
 function createServer(config: HttpParts["config"], log: Logger, shared: Shared): FastifyInstance {
   const { closing, metrics, admission, connections, storage } = shared;
   const handleError = createErrorHandler(log, storage);
@@ -338,7 +339,7 @@ function createServer(config: HttpParts["config"], log: Logger, shared: Shared):
   const server: FastifyInstance = fastify({
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
-    // Our own line has the request's id, so no request needs a logger of its own.
+    // The request log has the request's id, so no request needs its own logger.
     childLoggerFactory: (logger) => logger,
     genReqId: requestIdOf,
     bodyLimit: config.limits.bodyBytes,
@@ -348,14 +349,15 @@ function createServer(config: HttpParts["config"], log: Logger, shared: Shared):
     http: {
       ...{ headersTimeout: 20_000, connectionsCheckingInterval: 5_000, requireHostHeader: false },
       shouldUpgradeCallback: asksForWebSocket,
-      // In bytes of bodies that wait to be read: in chunks of one byte, that many are parsed before others get their turn.
+      // In bytes of bodies waiting to be read: in chunks of one byte, that many are parsed before other connections are
+      // read.
       highWaterMark: 4 * 1024,
     },
-    // Who is owed an answer and neither sends nor reads for half a minute is gone.
+    // A client that waits for a response and neither sends nor reads for half a minute is gone.
     connectionTimeout: 30_000,
-    // Longer than the 60 seconds of common load balancers, so that they, not we, end a connection.
+    // Longer than the 60 seconds of common load balancers, so that they close the connection first.
     keepAliveTimeout: 72_000,
-    // While draining, requests on open connections are still served, and their connections end with the answer.
+    // While draining, requests on open connections are still served, and their connections end with the response.
     return503OnClosing: false,
     rewriteUrl: (request) => normalizeUrl(request.url ?? "/"),
     frameworkErrors: (error, request, reply) => {
@@ -368,7 +370,7 @@ function createServer(config: HttpParts["config"], log: Logger, shared: Shared):
       ignoreTrailingSlash: true,
       maxParamLength: 4096,
       constraints: { virtualHost },
-      // Read strictly in preValidation below; this one would guess.
+      // Parsed strictly in preValidation below; this one would guess.
       querystringParser: () => ({}),
     },
   });
@@ -412,10 +414,10 @@ function createServer(config: HttpParts["config"], log: Logger, shared: Shared):
   return server;
 }
 
-/** Reads that are kept go the short way: it takes Fastify's place, and hands on to it what it does not answer. */
+/** Cached reads take the fast path: it replaces Fastify's handler, and passes on requests that it does not answer. */
 function putShortWay(server: FastifyInstance, parts: Omit<FastPathDependencies, "ways" | "keepAliveSeconds">): void {
   const { server: http, ways } = server;
-  // The only one there is before anything else listens.
+  // The only listener so far.
   const [longWay] = http.listeners("request") as Handler[];
   if (longWay === undefined) throw new Error("BUG: Fastify does not listen for requests");
   http.removeListener("request", longWay);
@@ -425,7 +427,7 @@ function putShortWay(server: FastifyInstance, parts: Omit<FastPathDependencies, 
   );
 }
 
-/** What Node would otherwise answer by itself, without a body, or not at all. */
+/** Responds where Node would by itself send no body, or nothing at all. */
 function answerOddities(server: FastifyInstance, limitBytes: number, connections: Connections): void {
   const others = new Map<string, number>();
   server.addHook("onRoute", ({ url, config = {} }) => {
@@ -433,7 +435,7 @@ function answerOddities(server: FastifyInstance, limitBytes: number, connections
     if (most !== limitBytes) others.set(url, most);
   });
   server.server.on("checkContinue", (request, response) => {
-    // Who is not given leave to send that much need not send it, so what comes next could be anything.
+    // A client without the 100 response need not send the body, so the next bytes could be anything.
     const [path = ""] = normalizeUrl(request.url ?? "/").split("?");
     if (declaresMoreThan(others.get(path) ?? limitBytes, request)) response.shouldKeepAlive = false;
     else response.writeContinue();

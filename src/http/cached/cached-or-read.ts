@@ -1,5 +1,5 @@
-// A read of an operation that is `kept`: the answer of before where it still holds, else a new one, which is kept.
-// Used by ../operations.ts.
+// A read of an operation that is `kept`: the cached response if it is still valid, else a new one, which is cached.
+// Used by ../api/operations.ts.
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { DatabaseSnapshot, Source } from "../../rental/freshness.ts";
@@ -14,7 +14,7 @@ import type { FastPathIndex } from "./fast-path-index.ts";
 
 declare module "fastify" {
   interface FastifyInstance {
-    /** The short ways of this port's reads. */
+    /** The fast-path index of this port. */
     ways: FastPathIndex;
   }
   interface FastifyRequest {
@@ -23,7 +23,7 @@ declare module "fastify" {
   }
 }
 
-/** The answer to a read, as it goes over the wire. */
+/** The response to a read, as sent. */
 export interface ReadAnswer {
   readonly body: string | Buffer;
   /** The media type. */
@@ -40,11 +40,11 @@ export interface CachedRead {
   readonly operation: { readonly interface: string; readonly id: string };
   /** The token must have one of these. */
   readonly scopes: readonly Scope[];
-  /** Reads anew, and writes a Link header where there is one. */
+  /** Reads the response, and writes a Link header if there is one. */
   readonly give: (validUntil: (milliseconds: number) => void) => Promise<Omit<ReadAnswer, "etag">>;
 }
 
-/** The answer, which `give` gave now or before. The Link header is on the reply then. Throws what `give` throws. */
+/** The response, new from `give` or cached. The Link header is on the reply then. Throws what `give` throws. */
 export async function cachedOrRead(
   kept: CachedResponses,
   request: FastifyRequest,
@@ -55,7 +55,7 @@ export async function cachedOrRead(
   const moment = momentOf(request);
   const key = keyOf(read, request);
   const answer = kept.find(key, moment) ?? (await anew());
-  // A refusal has thrown: only what was answered is worth a way of its own.
+  // Rejections have thrown before: only a success is indexed.
   rememberWay(request, read, key);
   if (answer.link !== undefined) reply.header("link", answer.link);
   return answer;
@@ -78,15 +78,15 @@ function momentOf({ moment }: FastifyRequest): DatabaseSnapshot {
   return moment;
 }
 
-/** What an answer may depend on besides its source. */
+/** What a response may depend on besides its source. */
 function keyOf({ source, operation }: CachedRead, request: FastifyRequest): string {
   const { accountId, scopes } = principalOf(request);
-  // What logs people in is shown to tokens that may write only.
+  // Login secrets are shown only to tokens that may write.
   const whose = source === "account" ? `${accountId} ${scopes.has("write") ? "write" : "read"}` : "all";
   return `${whose} ${versionFor(request) ?? "current"} ${operation.interface} ${operation.id} ${request.url}`;
 }
 
-/** The next request like this one may take the short way (fast-path.ts). */
+/** The next request like this one may take the fast path (fast-path.ts). */
 function rememberWay(request: FastifyRequest, { operation, scopes }: CachedRead, key: string): void {
   const { authorization = "", host } = request.headers;
   const token = tokenIn(authorization);

@@ -1,29 +1,29 @@
-// Responses to reads that are cached in this replica's memory, and sent again while the database says that nothing of what
-// they show has changed (rental/freshness.ts). Nothing is ever shown for a time: each request has its token looked up
-// first, and with it whether its account or the catalog has changed since the response was read, on whatever server.
+// Responses to reads that are cached in this replica's memory, and sent again while the database says that nothing they
+// show has changed (rental/freshness.ts). None is trusted for a time: each request has its token looked up
+// first, and with it whether its account or the catalog has changed since the response was read, on any replica.
 //
-// Invariants: a response belongs to one account, or to all where its source is the catalog, and to one compatibility
-// version (the key has both); memory is limited: of more than that, those that were read from the database longest ago go.
-// Used by cached-or-read.ts and fast-path.ts.
+// Invariants: a response belongs to one account, or to all if its source is the catalog, and to one compatibility
+// version (the key has both); memory is limited: beyond that, the responses read from the database longest ago are
+// dropped. Used by cached-or-read.ts and fast-path.ts.
 
 import { LRUCache } from "lru-cache";
 import { type DatabaseSnapshot, isUnchanged, type Source } from "../../rental/freshness.ts";
 
 export interface CachedResponse {
-  /** Taken before anything of it was read. */
+  /** Taken before reading. */
   readonly moment: DatabaseSnapshot;
   readonly source: Source;
-  /** By the database's clock, in milliseconds: from then on time alone makes it another. */
+  /** By the database's clock, in milliseconds: from then on it may change with time alone. */
   readonly validUntilMs: number;
   readonly etag: string;
   readonly type: string;
-  /** The Link header, where it has one. */
+  /** The Link header, if any. */
   readonly link: string | undefined;
   readonly body: Buffer;
 }
 
 const defaultMaxBytes = 32 * 1024 ** 2;
-/** What a response takes besides its body, about. */
+/** About what a response takes besides its body. */
 const overheadBytes = 1024;
 
 export class CachedResponses {
@@ -38,9 +38,9 @@ export class CachedResponses {
     });
   }
 
-  /** The response under this key, if it still says what is so at that moment. */
+  /** The response under this key, if it is still current at that moment. */
   find(key: string, now: DatabaseSnapshot): CachedResponse | undefined {
-    // What is read often is not newer for it, so the order stays that of reading.
+    // Reading an entry does not renew it, so the order stays that of reading from the database.
     const response = this.#responses.peek(key);
     if (response === undefined) return undefined;
     if (isUnchanged(response.source, response.moment, now) && now.nowMs < response.validUntilMs) return response;
@@ -48,7 +48,7 @@ export class CachedResponses {
     return undefined;
   }
 
-  /** Stores it in place of the one before, unless that one is newer. */
+  /** Replaces the stored response, unless that is newer. */
   keep(key: string, response: CachedResponse): void {
     const before = this.#responses.peek(key);
     const isNewer = before?.moment.run === response.moment.run && before.moment.horizon > response.moment.horizon;
@@ -57,6 +57,6 @@ export class CachedResponses {
 }
 
 function sizeOf(key: string, { body }: CachedResponse): number {
-  // Twice: sender.ts has it as a text besides.
+  // Twice, because sender.ts also has it as a string.
   return body.length * 2 + key.length * 2 + overheadBytes;
 }

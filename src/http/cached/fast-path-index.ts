@@ -1,29 +1,29 @@
-// Which requests were answered from what is kept, by their Authorization header and address: so that the next one like
-// it can take the short way (fast-path.ts). One for each port, for an address means something on its port only.
-// Invariant: bounded, in number and in size; where there are too many, all are forgotten and found again.
+// Which requests were answered from the cache, by their Authorization header and address, so that the next one
+// can take the fast path (fast-path.ts). One for each port, because addresses are specific to a port.
+// Invariant: limited, in number and in size; over the limit, all entries are dropped and collected again.
 
 import type { IncomingMessage } from "node:http";
 import type { Scope } from "../../rental/service.ts";
 import type { CompatibilityVersion } from "../../rules/compatibility-versions.ts";
 
-/** What is longer is not worth remembering: nobody polls with it but to fill the memory. */
+/** Longer ones are not stored: a polling client does not need them, and they could fill the memory. */
 const mostLetters = 1024;
 
-/** What a request that took the long way showed about those like it. */
+/** What a request on the full request path showed about requests like it. */
 export interface FastPathEntry {
-  /** The Host header, which may decide what an address means. */
+  /** The Host header, which may select the mount. */
   readonly host: string | undefined;
   /** In hex. */
   readonly tokenHash: string;
-  /** Whose token it is. */
+  /** The owner of the token. */
   readonly accountId: string;
-  /** What it is pinned to. */
+  /** The version that the token is pinned to. */
   readonly compatibilityVersion: CompatibilityVersion | null;
   /** The token must have one of these. */
   readonly scopes: readonly Scope[];
-  /** Of the kept answer. */
+  /** The key of the cached response. */
   readonly key: string;
-  /** Where it is counted. */
+  /** The metrics labels. */
   readonly operation: { readonly interface: string; readonly id: string };
   /** The pattern of its route, for the log. */
   readonly route: string;
@@ -38,7 +38,7 @@ export class FastPathIndex {
     this.#most = most;
   }
 
-  /** The way of a request like this one; undefined where none is known, and for what has or may have a body. */
+  /** The entry of a request like this one; undefined if there is none, or the request may have a body. */
   find({ method, url, headers }: Pick<IncomingMessage, "method" | "url" | "headers">): FastPathEntry | undefined {
     const { authorization } = headers;
     if (method !== "GET" || authorization === undefined || url === undefined) return undefined;
@@ -48,7 +48,7 @@ export class FastPathIndex {
     return mayHaveBody || headers.expect !== undefined ? undefined : way;
   }
 
-  /** `url`: as the client wrote it. */
+  /** `url`: as sent by the client. */
   remember(authorization: string, url: string, way: FastPathEntry): void {
     if (authorization.length + url.length > mostLetters) return;
     if (this.#size >= this.#most) {

@@ -1,12 +1,12 @@
-// The short way of a read that is kept: a request like one that was answered before, by its header and address, is
-// answered before Fastify sees it. Robots that poll all day take it.
+// The fast path of a cached read: a request with the header and address of an earlier one is answered
+// before Fastify sees it. Clients that poll all day use it.
 //
-// It decides nothing by itself. Every request has its token looked up, after it arrived, and with it what has changed; and
-// it is answered here only if the token may pass, no limit is used up, and the kept answer still holds. Everything else
-// takes the long way, which refuses, reads anew or fails in its own words. Used by ../server.ts, for each port.
+// It decides nothing by itself. Every request has its token looked up, after it arrived, and with it what has changed;
+// and it is answered here only if the token is valid and has the scope, no limit is reached, and the cached response is
+// current. All others take the full request path, which rejects, reads or fails. Used by ../server.ts, for each port.
 //
-// Invariants: it answers exactly as the long way would (test/conformance/kept-reads.test.ts); nothing waits here without
-// bound: beyond the most that may, requests take the long way, where they are refused.
+// Invariants: it responds exactly as the full path would (test/conformance/kept-reads.test.ts); waiting here is
+// limited: beyond the maximum, requests take the full path, which rejects them.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AuthenticatedToken } from "../../rental/accounts/token-store.ts";
@@ -20,12 +20,12 @@ import type { FastPathEntry, FastPathIndex } from "./fast-path-index.ts";
 import type { Handoff } from "./handoff.ts";
 import { createSender } from "./sender.ts";
 
-/** A request that was answered here, for whoever counts and logs. */
+/** A request that was answered here, for metrics and logs. */
 export interface Answered {
   readonly way: FastPathEntry;
   readonly request: IncomingMessage;
   readonly requestId: string;
-  /** Where it comes from. */
+  /** The client's address. */
   readonly address: string;
   readonly status: 200 | 304;
   readonly milliseconds: number;
@@ -39,19 +39,19 @@ export interface FastPathDependencies {
   readonly limits: RateLimits["front"];
   readonly clientAddress: ClientAddress;
   readonly answered: (answered: Answered) => void;
-  /** While it is true, everything takes the long way. */
+  /** While true, all requests take the full path. */
   readonly isShut: (request: IncomingMessage) => boolean;
   /** How many may wait here at once. */
   readonly most: number;
-  /** What was done for a request that takes the long way all the same. */
+  /** Receives the results for requests that take the full path after all. */
   readonly handedOn: Handoff;
-  /** How long a connection is kept open without a request, as clients are told. */
+  /** The keep-alive time announced to clients. */
   readonly keepAliveSeconds: number;
-  /** Told of an error that nothing foresaw. */
+  /** Called with an unexpected error. */
   readonly failed: (error: unknown) => void;
 }
 
-/** What answers a request of node:http. */
+/** A request handler of node:http. */
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** The handler that goes before `longWay`. */
@@ -77,7 +77,7 @@ export function fastPath(longWay: Handler, parts: FastPathDependencies): Handler
           answered({ way, request, address, ...given, milliseconds: performance.now() - since, token });
           return;
         }
-        // Why it failed, where it did, the long way tells.
+        // The full path reports a failure.
         handedOn.note(request, failure, token);
         longWay(request, response);
       } catch (error) {
@@ -86,7 +86,7 @@ export function fastPath(longWay: Handler, parts: FastPathDependencies): Handler
     });
   }
 
-  /** Answers the request, or gives undefined. */
+  /** Answers the request, or returns undefined. */
   function answerTo(request: IncomingMessage, response: ServerResponse, way: FastPathEntry, token: AuthenticatedToken) {
     if (!mayPass(token, way) || isShut(request)) return undefined;
     const answer = kept.find(way.key, token.moment);
@@ -101,12 +101,12 @@ export function fastPath(longWay: Handler, parts: FastPathDependencies): Handler
   function fail(response: ServerResponse, error: unknown): void {
     failed(error);
     // What was not sent will not come any more.
-    // By its socket: an answer that waits behind another has none of its own yet, and would wait for ever.
+    // By its socket: a response queued behind another has no socket yet, and would wait forever.
     response.req.socket.destroy();
   }
 
   return (request, response) => {
-    // Of a connection that was cut: the parser goes on to the end of what it has, thousands of requests of a flood.
+    // Of a connection that was cut: the parser continues to the end of its data, thousands of requests in a flood.
     if (request.socket.destroyed) return;
     try {
       take(request, response);
@@ -119,7 +119,7 @@ export function fastPath(longWay: Handler, parts: FastPathDependencies): Handler
 function mayPass(token: AuthenticatedToken, way: FastPathEntry): boolean {
   const { expired, revoked, accountStatus, principal, compatibilityVersion } = token;
   if (expired || revoked || accountStatus !== "active" || principal.accountId !== way.accountId) return false;
-  // The kept answer has the shape of that version.
+  // The cached response has the shape of that version.
   if (compatibilityVersion !== way.compatibilityVersion) return false;
   return way.scopes.some((scope) => principal.scopes.has(scope));
 }

@@ -70,6 +70,7 @@ export function createBodyMemory(given: BodyMemorySizes = sizes): BodyMemory {
         // It would never be released, and no client waits for the response.
         if (response.closed) throw new HttpError("request-timeout", {});
         if (part === small && taken + bytes > given.smallBytes) {
+          // Its length was not declared.
           large.take(id, taken + bytes);
           small.release(id, taken);
           part = large;

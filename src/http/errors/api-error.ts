@@ -1,13 +1,14 @@
-// What HTTP itself can refuse, beside what the rental refuses (rental/errors.ts). Thrown by hooks and helpers of this
-// room; errors/table.ts has exactly one row for every kind of either, and errors/handler.ts makes the answer from it.
+// The errors of HTTP itself, besides those of the rental (rental/errors.ts). Thrown by hooks and helpers of this
+// module; errors/table.ts has exactly one row for every kind of either, and errors/handler.ts creates the response from
+// it.
 
 import type { RentalErrorDetails } from "../../rental/errors.ts";
 import type { Scope } from "../../rental/service.ts";
 
-/** Whose requests were too many: a token's, an address's, or an address's without a valid token. Also in RateLimit-Policy. */
+/** Whose limit was reached: a token's, an address's, or an address's without valid token. Also in RateLimit-Policy. */
 export type LimitName = "token" | "address" | "failed-authentications";
 
-/** Why the service is not available, as it is logged. To start and to stop is no trouble, the others are. */
+/** Why the service is unavailable, for the log. Starting and stopping are normal, the others are failures. */
 export type Unavailability =
   | "starting"
   | "stopping"
@@ -16,9 +17,9 @@ export type Unavailability =
   | "too many event streams"
   | "too many terminals";
 
-/** Kinds of refusal that only HTTP knows, and what is known about each. */
+/** The kinds of error that only HTTP has, with their details. */
 export interface HttpErrorDetails {
-  /** `session-over`: of the console, which has no other refusal for a cookie. `at` says where the token was shown. */
+  /** `session-over`: the console's only error for a cookie. `at` says where the token was shown. */
   "invalid-api-key": {
     reason: "missing" | "malformed" | "unknown" | "expired" | "revoked" | "session-over";
     at?: "sign-in";
@@ -28,28 +29,28 @@ export interface HttpErrorDetails {
   "unknown-path": object;
   "method-not-allowed": { allowed: readonly string[] };
   "payload-too-large": { limitBytes: number };
-  /** The body is no JSON: malformed, not UTF-8, nested too deeply, with too many values. `problem` says which, without repeating any of it. */
+  /** Invalid JSON: malformed, not UTF-8, too deep, too many values. `problem` says which, without quoting it. */
   "malformed-body": { problem: string };
-  /** The request line, its headers or its path are no HTTP. */
+  /** The request line, its headers or its path are invalid HTTP. */
   "malformed-request": { problem: string };
   "headers-too-large": object;
   "request-timeout": object;
-  /** What differs from the first use: the request, or the token, which a limit or an expiry holds that did not hold that one. */
+  /** What differs from the first use: the request, or the token, with a limit or expiry that the first did not have. */
   "idempotency-key-reused": { of: "request" | "token" };
   "idempotency-in-progress": object;
   "rate-limited": { limit: LimitName; retryAfterSeconds: number };
   "internal-error": object;
-  /** The host of an instance's machine does not answer, or not in time. */
+  /** The host of an instance's machine does not respond, or not in time. */
   "machine-unreachable": object;
-  /** `overloaded`: there are more requests than can be served. Otherwise `why` is for the log, where it is known. */
+  /** `overloaded`: more requests than can be served. Otherwise `why` is for the log, if known. */
   unavailable: { overloaded?: boolean; why?: Unavailability };
 }
 
-/** Everything that can be answered instead of success. */
+/** Every possible error. */
 export type ErrorDetails = RentalErrorDetails & HttpErrorDetails;
 export type ErrorKind = keyof ErrorDetails;
 
-/** Thrown by this room only; nothing was changed. */
+/** Thrown by this module only; nothing was changed. */
 export class HttpError<K extends keyof HttpErrorDetails = keyof HttpErrorDetails> extends Error {
   readonly kind: K;
   readonly details: HttpErrorDetails[K];

@@ -1,5 +1,5 @@
-// Errors of a connection that never became a request: headers too large or too slow, or no HTTP at all. They too get
-// the one error body, written by hand, for there is no reply to write it with.
+// Errors of a connection that never became a request: headers too large or too slow, or invalid HTTP. They too get
+// the one error body, written by hand, because there is no reply object.
 
 import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
@@ -9,12 +9,12 @@ import { HttpError } from "./api-error.ts";
 import { responseForError } from "./response.ts";
 
 /**
- * For Fastify's `clientErrorHandler`. `mayRespond`: whether an error response is next on a connection from which nothing
- * more can be read. Where earlier requests have not been answered yet it would be taken for the response to one of them.
+ * For Fastify's `clientErrorHandler`. `mayRespond`: whether an error response is next on a connection from which
+ * nothing more can be read. With earlier requests unanswered it would be taken for the response to one of them.
  */
 export function createConnectionErrorHandler(log: Logger, mayRespond: (socket: Socket) => boolean) {
   return (error: Error & { code?: string }, socket: Socket): void => {
-    // It ends when what was written has been sent; what else comes of it is read by nobody.
+    // It ends when what was written has been sent; further data is not read.
     if (socket.writableEnded && error.code !== "ECONNRESET") return;
     if (error.code === "ECONNRESET" || !socket.writable) {
       socket.destroy();

@@ -1,4 +1,5 @@
-// The error table as documentation: the error responses of an OpenAPI operation, and the table in docs/reference/api/errors.md.
+// The error table as documentation: the error responses of an OpenAPI operation, and the table in
+// docs/reference/api/errors.md.
 
 import { type TSchema, Type } from "typebox";
 import type { InterfaceName } from "../../config/interfaces.ts";
@@ -6,7 +7,7 @@ import type { ErrorDetails, ErrorKind } from "./api-error.ts";
 import { codeOf, responseFor } from "./response.ts";
 import { type ErrorTable, errors, type StatusColumn } from "./table.ts";
 
-/** All kinds, in the order of the table (whose type says that its keys are these). */
+/** All kinds, in the order of the table (whose type ensures these keys). */
 export const errorKinds = Object.keys(errors) as readonly ErrorKind[];
 
 const FieldError = Type.Object({ code: Type.String(), message: Type.String() }, { title: "FieldError" });
@@ -26,10 +27,10 @@ export const ErrorBodySchema = Type.Object(
   { title: "Error" },
 );
 
-/** Few operations have errors of their own, so few of these differ. */
+/** Few operations have their own errors, so few of these differ. */
 const made = new Map<string, Readonly<Record<number, TSchema>>>();
 
-/** The responses of an interface that these kinds of error lead to, by status, with one example for each kind. */
+/** The responses of an interface for these kinds of error, by status, with one example for each kind. */
 export function errorResponses(
   kinds: readonly ErrorKind[],
   column: StatusColumn,

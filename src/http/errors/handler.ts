@@ -1,5 +1,5 @@
-// What Fastify does with anything that is thrown: refusals are answered from the table, a database that does not
-// answer is a 503, and all else is a defect: 500, with its details in the log only, under the request's id.
+// The error handler of Fastify: expected errors are answered from the table, an unresponsive database is a 503, and
+// anything else is a defect: 500, with its details in the log only, under the request's id.
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
@@ -11,13 +11,13 @@ import { errorFor, versionFor } from "../api/compatibility.ts";
 import { HttpError } from "./api-error.ts";
 import { isRefusal, responseForError } from "./response.ts";
 
-/** `storage`: while it is full, a database that does not answer is one without space. */
+/** `storage`: while it is full, an unresponsive database is reported as out of space. */
 export function createErrorHandler(log: Logger, storage?: StorageState) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const refusal = refusalFrom(error, request, storage?.isFull === true);
     if (refusal.kind === "internal-error") log.error({ err: error, request_id: request.id }, "request failed");
-    // Expected while starting, stopping or without the database, and asked for every few seconds: not worth a stack.
-    // Of an overload there would be thousands, and the log of requests has them.
+    // Expected while starting, stopping or without the database, and polled every few seconds: not worth a stack.
+    // An overload would log thousands, and the request log has them.
     const away = refusal instanceof HttpError && refusal.kind === "unavailable" ? whyAway(refusal, error) : undefined;
     if (away !== undefined) {
       const isTrouble = away !== "starting" && away !== "stopping";
@@ -26,7 +26,7 @@ export function createErrorHandler(log: Logger, storage?: StorageState) {
     const { errorColumn = "otherwise", interface: of } = request.routeOptions.config;
     const { status, headers, body } = responseForError(refusal, errorColumn, request.id, of);
     request.refusedWith = body.error.code;
-    // Fastify closes the connection after any bad body; what is left of one is dealt with by unread-bodies.ts.
+    // Fastify closes the connection after any invalid body; unread-bodies.ts handles the rest of it.
     reply.removeHeader("connection");
     reply.header("x-request-id", request.id);
     const version = versionFor(request);
@@ -35,7 +35,7 @@ export function createErrorHandler(log: Logger, storage?: StorageState) {
   };
 }
 
-/** What is logged; undefined: nothing is. */
+/** What is logged; undefined: nothing. */
 function whyAway(refusal: HttpError, error: unknown): string | undefined {
   if ("overloaded" in refusal.details) return undefined;
   if ("why" in refusal.details) return refusal.details.why;
@@ -53,7 +53,7 @@ function refusalFrom(error: unknown, request: FastifyRequest, isFull: boolean): 
   return problem === undefined ? new HttpError("internal-error", {}) : unreadable(problem);
 }
 
-/** What Fastify itself found wrong with a request, in our words. */
+/** Fastify's own error about a request, in this service's words. */
 function frameworkProblem(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return undefined;
   return frameworkProblems[error.code];

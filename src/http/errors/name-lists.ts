@@ -1,16 +1,16 @@
-// Where clients of each interface find what they may name: the one source of what suggestions say about unknown names.
-// The lambda edition has suggestions of its own for restarts too, which has no stop. Used by the error table.
+// Where clients of each interface find valid names: the one source of suggestions about unknown names.
+// The lambda edition, which has no stop, also has its own suggestions for restarts. Used by the error table.
 
 import type { InterfaceName } from "../../config/interfaces.ts";
 import { isBooting, isLive, isReady, type State } from "../../rules/lifecycle.ts";
 
-/** A whole suggestion for each thing, by what people call it. Things that are not here have no list. */
+/** A whole suggestion for each kind of object, by its usual name. Other kinds have no list. */
 type Lists = Readonly<Partial<Record<string, string>>>;
 
 const listed = (list: string) => `Use one of those that ${list} lists.`;
 const control = (list: string) => `${list} of the control interface`;
 
-/** Each shows the regions with its types. */
+/** Each lists the regions with its types. */
 const offers = (list: string) => ({
   "instance type": listed(list),
   region: `Use one of the regions with capacity, which ${list} lists.`,
@@ -50,12 +50,12 @@ const lists: Readonly<Record<InterfaceName, Lists>> = {
   },
 };
 
-/** What to do about an unknown name of this. Undefined `of`: no interface's. */
+/** The suggestion for an unknown name of this kind. Undefined `of`: no interface. */
 export function listSuggestion(what: string, of: InterfaceName | undefined): string {
   return (of === undefined ? undefined : lists[of][what]) ?? "Check the name.";
 }
 
-/** What to do about an instance that cannot be restarted in this state. The lambda edition has no stop. */
+/** The suggestion for an instance that cannot be restarted in this state. The lambda edition has no stop. */
 export function restartSuggestion(state: State): string {
   if (isReady[state])
     return "Shut it down from inside, then restart it when GET /instances/{id} shows it as unhealthy.";

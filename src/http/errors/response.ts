@@ -1,4 +1,4 @@
-// From an error to what goes over the wire: status, headers and the one error body of every variant.
+// The HTTP response of an error: status, headers and the one error body of every variant.
 // Used by handler.ts for requests and by connection.ts for connections that never became one.
 
 import type { InterfaceName } from "../../config/interfaces.ts";
@@ -22,7 +22,7 @@ export interface ErrorResponse {
   readonly body: ErrorBody;
 }
 
-/** The answer for one kind of error. `of`: the interface that is asked, where it is one. */
+/** The response for one kind of error. `of`: the interface of the request, if any. */
 export function responseFor<K extends ErrorKind>(
   kind: K,
   details: ErrorDetails[K],
@@ -53,18 +53,18 @@ export function codeOf(row: { readonly code: string; readonly lambdaCode?: strin
   return (column === "lambda" ? row.lambdaCode : undefined) ?? row.code;
 }
 
-/** The answer for a refusal that was thrown. */
+/** The response for a thrown error. */
 export function responseForError(
   refusal: RentalError | HttpError,
   column: StatusColumn,
   requestId: string,
   of?: InterfaceName,
 ): ErrorResponse {
-  // Kind and details belong together since the constructor; TypeScript cannot follow that through the union.
+  // The constructor pairs kind and details; TypeScript cannot follow that through the union.
   return responseFor(refusal.kind, refusal.details as ErrorDetails[ErrorKind], column, requestId, of);
 }
 
-/** True for everything that is thrown on purpose, to be answered from the table. */
+/** True for expected errors, which are answered from the table. */
 export function isRefusal(error: unknown): error is RentalError | HttpError {
   return error instanceof RentalError || error instanceof HttpError;
 }

@@ -1,4 +1,4 @@
-// Sentences of the error table that depend on what happened. They repeat what a client wrote only quoted and cut short.
+// Sentences of the error table that depend on the details. They repeat client input only quoted and cut short.
 
 import type { FieldProblems, RentalErrorDetails } from "../../rental/errors.ts";
 import { quoted } from "../../rental/quoted.ts";
@@ -14,7 +14,7 @@ export const couponSentence = {
     `The coupon ${quoted(code)} is not for ${product ?? "this product"}.`,
 };
 
-/** Why a token is not let in. */
+/** Why a token is rejected. */
 export const tokenSentence = {
   missing: "No API token was sent.",
   malformed: "The Authorization header is not of the form Bearer <API_TOKEN>.",
@@ -24,14 +24,14 @@ export const tokenSentence = {
   "session-over": "This console session has ended.",
 };
 
-/** What to do about a token that is not let in. */
+/** The suggestion for a rejected token. */
 export function tokenSuggestion({ reason, at }: { reason: keyof typeof tokenSentence; at?: "sign-in" }): string {
   if (reason === "session-over") return "Sign in again.";
   if (at === "sign-in") return "Check that you pasted the complete token, or sign in with another one.";
   return "Send the header Authorization: Bearer <API_TOKEN> with a valid token of your account.";
 }
 
-/** Whose requests were too many. */
+/** Whose limit was reached. */
 export const limitSentence: Record<LimitName, string> = {
   token: "This token has sent too many requests.",
   address: "This address has sent too many requests.",
@@ -45,14 +45,14 @@ export const limitSuggestion: Record<LimitName, (seconds: number) => string> = {
   "failed-authentications": (seconds) => `Correct the token and retry after ${seconds} seconds.`,
 };
 
-/** Why a file system cannot be had where the launch asked to be. */
+/** Why a file system cannot be used in the launch's region. */
 export function wrongRegionSentence({ name, region }: { name: string; region: string }): string {
   return `File system ${name} is in region ${region}.`;
 }
 
 /**
- * Where a launch that found no capacity can be had: only regions in which all of it fits; where there are none, how many
- * of it fit where. A file system may leave one host only; hosts are the operator's own affair, so none is named.
+ * Where a launch that found no capacity fits: only regions that fit all of it; if there are none, how many instances
+ * fit where. A file system may limit it to one host; customers do not see hosts, so none is named.
  */
 export function capacitySuggestion({
   bound,
@@ -70,7 +70,7 @@ export function capacitySuggestion({
   return fewerAtOnce(quantity, regionsWithCapacity);
 }
 
-/** In the words that clients look for. Source: decisions, Launch. */
+/** The wording that clients match. Source: decisions, Launch. */
 export const unsupportedImageSentence = "Product does not support the VM Image";
 
 /** Which quota would be exceeded, by how much. */
@@ -78,12 +78,12 @@ export function quotaSentence(e: { what: string; limit: number; used: number; re
   return `The quota of ${e.limit} ${words(e.what)} would be exceeded: ${e.used} in use, ${e.requested} more requested.`;
 }
 
-/** What to do about a quota of these. Not every one is the account's, or can be raised. */
+/** The suggestion for a quota. Not every one is the account's, or can be raised. */
 export function quotaSuggestion(what: string): string {
   return ofBound[what] ?? `Free some ${words(what)}, or ask your provider to raise the quota.`;
 }
 
-/** What is bounded without being a quota of the account, and what helps there. */
+/** Limits that are not quotas of the account, and their suggestions. */
 const ofBound: Readonly<Record<string, string>> = {
   event_streams: "Close an open stream or use GET /events instead.",
   terminals: "Close an open terminal.",
@@ -92,7 +92,7 @@ const ofBound: Readonly<Record<string, string>> = {
   webhooks: "Delete a webhook, change an existing one, or ask your provider to raise the quota.",
 };
 
-/** The sentence for one bad field, or for several. */
+/** The sentence for one invalid field, or for several. */
 export function fieldsSentence(fields: FieldProblems): string | undefined {
   const [first, ...others] = Object.entries(fields);
   if (first === undefined) return undefined;
@@ -101,7 +101,7 @@ export function fieldsSentence(fields: FieldProblems): string | undefined {
   return `${name}: ${problem.message}`;
 }
 
-/** What to do about bad fields, by their names. */
+/** The suggestion for invalid fields, by their names. */
 export function correctSentence(fields: FieldProblems): string {
   const names = Object.keys(fields);
   const most = 5;
@@ -110,7 +110,7 @@ export function correctSentence(fields: FieldProblems): string {
   return `Correct ${names.slice(0, most).join(", ")}${more} and send the request again.`;
 }
 
-/** Several of these, and never all of very many. */
+/** The first few of these, quoted. */
 export function quotedFew(texts: readonly string[]): string {
   const most = 10;
   const first = texts.slice(0, most).map(quoted).join(", ");
@@ -122,12 +122,12 @@ export function where(region: string): string {
   return region === "any" ? "" : ` in ${region}`;
 }
 
-/** A name such as ssh_keys, as people write it. */
+/** A name such as ssh_keys, in prose. */
 export function words(name: string): string {
   return name.replaceAll("_", " ");
 }
 
-/** Which spend limit a launch passes. */
+/** Which spend limit a launch exceeds. */
 export function spendLimitSentence({ of, limitCents, launch }: RentalErrorDetails["spend-limit-exceeded"]): string {
   if (launch === undefined) {
     return `${of === "account" ? "Your account" : "This token"} has reached its spend limit of ${limitCents} cents for this month.`;
@@ -140,21 +140,21 @@ export function spendLimitSentence({ of, limitCents, launch }: RentalErrorDetail
   );
 }
 
-/** What to do about it. */
+/** The suggestion for it. */
 export function spendLimitSuggestion({ of, launch }: RentalErrorDetails["spend-limit-exceeded"]): string {
   const higher = of === "account" ? "ask your provider to raise the limit" : "use a token with a higher limit or none";
   if (launch !== undefined) return `Launch fewer or smaller instances, or ${higher}.`;
   return `${higher.charAt(0).toUpperCase()}${higher.slice(1)}, or wait for the next month (UTC).`;
 }
 
-/** Why the service does not do it now. */
+/** Why the service is unavailable. */
 export function unavailableSentence({ overloaded, why }: HttpErrorDetails["unavailable"]): string {
   if (overloaded === true) return "The service is overloaded.";
   if (why === "the database is out of space") return "The service is out of storage space and cannot create anything.";
   return "The service is temporarily unavailable.";
 }
 
-/** What to do about it. */
+/** The suggestion for it. */
 export function unavailableSuggestion({ overloaded, why }: HttpErrorDetails["unavailable"]): string {
   if (overloaded === true) return "Retry with exponential backoff, starting at 1 second.";
   if (why === "the database is out of space") return "Retry later. You can still stop and terminate instances.";

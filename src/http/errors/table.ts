@@ -1,7 +1,8 @@
-// Every error this service answers with, one row each: the wire code, the status per variant, and the words.
-// Single source: the answers (response.ts), the error responses of every OpenAPI document, the table of docs/reference/api/errors.md
-// (documentation.ts) and the test that every row can happen are made from it.
-// Source: decisions "Errors, limits, headers"; specification, Errors (variant R documents only 400, 401, 403, 404, 500).
+// Every error response of this service, one row each: the wire code, the status per variant, and the messages.
+// Single source of the responses (response.ts), the error responses of every OpenAPI document, the table of
+// docs/reference/api/errors.md (documentation.ts) and the test that every row can happen.
+// Source: decisions "Errors, limits, headers"; specification, Errors (variant R documents only 400, 401, 403, 404,
+// 500).
 
 import type { InterfaceName } from "../../config/interfaces.ts";
 import type { FieldProblems } from "../../rental/errors.ts";
@@ -29,20 +30,20 @@ import {
   wrongRegionSentence,
 } from "./sentences.ts";
 
-/** Variant R has statuses of its own, and so has its lambda edition; all others share a column. */
+/** Variant R and its lambda edition have their own statuses; all others share a column. */
 export type StatusColumn = "reference" | "lambda" | "otherwise";
 
 export interface ErrorRow<Details> {
   readonly code: string;
   readonly status: Readonly<Record<StatusColumn, number>>;
   readonly message: (details: Details) => string;
-  /** The code that clients of the lambda edition look for, where theirs is another one. */
+  /** The code that clients of the lambda edition match, if different. */
   readonly lambdaCode?: string;
-  /** In the words that clients of the lambda edition look for, where they do. */
+  /** The message that clients of the lambda edition match, if different. */
   readonly lambdaMessage?: (details: Details) => string | undefined;
-  /** What to do about it in the lambda edition, where that is something else. */
+  /** The suggestion in the lambda edition, if different. */
   readonly lambdaSuggestion?: (details: Details) => string;
-  /** What to do about it, for clients of this interface. */
+  /** The suggestion for clients of this interface. */
   readonly suggestion: (details: Details, of: InterfaceName | undefined) => string;
   readonly fieldErrors?: (details: Details) => FieldProblems;
   readonly headers?: (details: Details) => Readonly<Record<string, string>>;
@@ -55,7 +56,7 @@ export interface ErrorRow<Details> {
 export type ErrorTable = { readonly [K in ErrorKind]: ErrorRow<ErrorDetails[K]> };
 
 const always = (status: number) => ({ reference: status, lambda: status, otherwise: status });
-/** The status in R, also in its lambda edition, and that of all others. */
+/** The status in R and its lambda edition, and that of all others. */
 const inR = (reference: number, otherwise: number) => ({ reference, lambda: reference, otherwise });
 const soonAgain = { "retry-after": "1" };
 
@@ -159,7 +160,7 @@ export const errors = {
   },
   "spend-limit-exceeded": {
     code: "global/spend-limit-exceeded",
-    // Its clients know no spend limits; this is the code after which they stop to ask.
+    // Its clients know no spend limits; this code makes them stop retrying.
     lambdaCode: "global/quota-exceeded",
     status: inR(400, 402),
     message: spendLimitSentence,

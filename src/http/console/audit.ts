@@ -1,4 +1,5 @@
-// Signing in and out of the console, as the audit log has it: with the session's id as its object. Used by session-routes.ts.
+// Audit log entries for signing in to and out of the console, with the session's id as object. Used by
+// session-routes.ts.
 
 import type { FastifyRequest } from "fastify";
 import type { Transaction } from "../../database/connect.ts";
@@ -11,10 +12,10 @@ export const sessionPath = "/console/session";
 export const signIn: AuditedOperation = { interface: "console", id: "signIn", method: "POST", path: sessionPath };
 export const signOut: AuditedOperation = { interface: "console", id: "signOut", method: "DELETE", path: sessionPath };
 
-/** What the log can have entries of. */
+/** The operations that entries can have. */
 export const consoleOperations: readonly string[] = [signIn.id, signOut.id];
 
-/** In the transaction of the change. `session`: the one that was opened or ended. */
+/** In the transaction of the change. `session`: the one that was created or ended. */
 export async function auditSession(
   tx: Transaction,
   request: FastifyRequest,

@@ -1,8 +1,8 @@
-// The files of the built console (dist/console), as they are served: read when they are first asked for, kept in memory in
-// each encoding that somebody asked for, and looked up by name among those that are there.
+// The files of the built console (dist/console): read at the first request, cached in memory in
+// each requested encoding, and looked up by name among the existing ones.
 //
-// Invariants: nothing is opened by a path that a client wrote, only by one that the folder listed, so no path leads out of
-// it; memory is bounded by the folder. A console that is built anew is taken up with the next page. Used by page-routes.ts.
+// Invariants: only paths that the folder listed are opened, never one from a client, so no path leads out of
+// it; memory is limited by the folder. A new build is used from the next page request. Used by page-routes.ts.
 
 import { readdir, readFile, stat } from "node:fs/promises";
 import { extname, join } from "node:path";
@@ -17,7 +17,7 @@ export interface BuiltFile {
   readonly body: Buffer;
 }
 
-/** The page that every address of the console is. */
+/** The page at every address of the console. */
 export const indexName = "index.html";
 
 const types: Readonly<Record<string, string>> = {
@@ -33,7 +33,7 @@ const types: Readonly<Record<string, string>> = {
   ".webmanifest": "application/manifest+json",
   ".woff2": "font/woff2",
 };
-/** What gets no smaller. */
+/** Files that compression does not shrink. */
 const compact = new Set([".ico", ".png", ".woff2"]);
 /** Where the build puts the console: beside the compiled program in a package, and in dist/ of a checkout. */
 export function builtConsole(): string {
@@ -41,9 +41,9 @@ export function builtConsole(): string {
   return extname(import.meta.filename) === ".js" ? join(program, "console") : join(program, "../dist/console");
 }
 
-/** What was there at one moment. */
+/** The files of one build. */
 interface Build {
-  /** Of the page: another one is another build. */
+  /** The change time of the page, which identifies the build. */
   readonly changedMs: number;
   /** By their paths below the folder, with slashes. */
   readonly names: ReadonlySet<string>;
@@ -58,7 +58,7 @@ export class BuiltFiles {
     this.#directory = directory;
   }
 
-  /** The file of this name, in the best of these encodings; undefined where there is none. The page: as it is now. */
+  /** The file with this name, in the best of these encodings; undefined if none. The page: its current version. */
   async find(name: string, accepted: ReadonlySet<Encoding>): Promise<BuiltFile | undefined> {
     const build = name === indexName || !this.#build?.names.has(name) ? await this.#refresh() : this.#build;
     if (!build?.names.has(name)) return undefined;
@@ -68,12 +68,12 @@ export class BuiltFiles {
     if (before !== undefined) return before;
     const file = this.#read(name, encoding);
     build.files.set(key, file);
-    // It is tried again by the next who asks.
+    // The next request tries again.
     file.catch(() => build.files.delete(key));
     return file;
   }
 
-  /** Looks whether there is another build than before; undefined: none. */
+  /** Loads a new build if there is one; undefined: no build. */
   async #refresh(): Promise<Build | undefined> {
     const changedMs = await stat(join(this.#directory, indexName)).then(({ mtimeMs }) => mtimeMs, absent);
     if (changedMs === undefined) this.#build = undefined;

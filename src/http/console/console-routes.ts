@@ -1,8 +1,8 @@
-// The web console, on the port that has the control interface, which is all it talks to: its page and files, and signing in
-// and out. What it shows is asked of the control interface by the browser, with the session's cookie (../auth/authorize.ts).
+// The web console, on the port of the control interface, the only one it uses: its page and files, sign-in
+// and sign-out. The browser gets its data from the control interface, with the session's cookie (../auth/authorize.ts).
 //
-// Not an interface: it has no document, and nothing that a program could not do with a token. Imports the core of http and
-// no interface; what it says of an account it is handed.
+// Not an interface: it has no document, and a program can do everything here with a token. Imports the core of http and
+// no interface; it receives its account data.
 
 import type { FastifyInstance } from "fastify";
 import type { Mount } from "../../config/interfaces.ts";
@@ -12,16 +12,16 @@ import { BuiltFiles, builtConsole } from "./built-files.ts";
 import { pageRoutes } from "./page-routes.ts";
 import { type SessionParts, sessionRoutes } from "./session-routes.ts";
 
-/** What the console is served with. `mount`: of the control interface, beside which it is. */
+/** `mount`: of the control interface, which the console is beside. */
 export interface ConsoleDependencies extends Omit<SessionParts, "controlUrl"> {
   readonly mount: Mount;
   /** Of the same port. */
   readonly mounts: readonly Mount[];
-  /** Where the built console is; by default where the build puts it. */
+  /** The directory of the built console; default: where the build puts it. */
   readonly directory?: string | undefined;
 }
 
-/** Declares the console's routes, for the host name that the control interface answers for. */
+/** Declares the console's routes, for the host name of the control interface. */
 export async function consoleRoutes(server: FastifyInstance, parts: ConsoleDependencies): Promise<void> {
   const { mount, mounts, directory = builtConsole() } = parts;
   const files = new BuiltFiles(directory);

@@ -1,8 +1,8 @@
-// The console's page and its files. `/` is the page, and so is every address that nothing else has when a browser opens it:
-// the console's own addresses are known to it alone. Programs, which do not ask for HTML, get the errors of every interface.
+// The console's page and its files. `/` is the page, and so is every address without a route when a browser opens it:
+// only the console knows its addresses. Programs, which do not ask for HTML, get the errors of every interface.
 //
-// What a page may do is bounded by its headers: scripts, styles and pictures of this origin only, nothing inlined but the
-// attribute `style`, in no frame, and nowhere else is told where it was. Used by console-routes.ts.
+// Headers limit the page: scripts, styles and pictures of this origin only, nothing inline except the
+// attribute `style`, no frames, and no referrer. Used by console-routes.ts.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { isFresh } from "../api/conditional.ts";
@@ -14,7 +14,7 @@ const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  // Attributes move and size things, which is all that a component library needs of them.
+  // Attributes position and size elements; the component library needs nothing else.
   "style-src-attr 'unsafe-inline'",
   "connect-src 'self'",
   "img-src 'self' data:",
@@ -33,14 +33,14 @@ const safety = {
 };
 const pageSafety = { ...safety, "content-security-policy": contentSecurityPolicy, "x-frame-options": "DENY" };
 
-/** The build names what is in assets/ by its content, so what such a name means never changes. */
+/** The build names files in assets/ by their content, so a file never changes. */
 const assets = "assets/";
 const forGood = "public, max-age=31536000, immutable";
 const askEachTime = "no-cache";
 
 const route = { schema: { hide: true } };
 
-/** `isOurs`: whether an address that nothing has may be one of the console. */
+/** `isOurs`: whether an address without a route may belong to the console. */
 export function pageRoutes(
   scope: FastifyInstance,
   files: BuiltFiles,
@@ -52,7 +52,7 @@ export function pageRoutes(
   });
 
   scope.get(`/${assets}*`, route, async (request, reply) => {
-    const { "*": rest } = request.params as { "*": string }; // the route has it
+    const { "*": rest } = request.params as { "*": string }; // declared in the route
     const file = await found(request, assets + rest);
     if (file === undefined) throw new HttpError("unknown-path", {});
     return sendFile(request, reply, file, forGood);
@@ -61,7 +61,7 @@ export function pageRoutes(
   scope.pages.push(async (request, reply) => {
     if (!isOurs(request)) return false;
     const path = request.url.split("?", 1)[0] ?? "";
-    // Beside the page: an icon, say.
+    // Beside the page, such as an icon.
     const file = await found(request, path.slice(1));
     if (file !== undefined && path !== `/${indexName}`) {
       sendFile(request, reply, file, askEachTime);

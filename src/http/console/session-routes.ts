@@ -1,9 +1,9 @@
-// Signing in to the console and out of it: a token is shown once, and from then on its browser has a session's cookie.
+// Sign-in and sign-out of the console: a token is sent once, and from then on the browser has a session's cookie.
 //
-// Invariants: a session's secret is made here and never taken from a request, so nobody can be signed in with a session
-// that another one knows; the one that a browser had before ends with the next. None of these requests counts unless it
-// comes from the console (../auth/from-console.ts), so no other site signs anybody in or out. The token is in no URL, no
-// log and no answer.
+// Invariants: a session's secret is created here and never taken from a request, so an attacker cannot plant a known
+// session; a new session ends the browser's previous one. These requests count only if they
+// come from the console (../auth/from-console.ts), so no other site can sign in or out. The token is in no URL, no
+// log and no response.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
@@ -32,9 +32,9 @@ export interface SessionParts {
   /** Counts the request for its token, and writes the headers. Throws HttpError rate-limited. */
   readonly countForToken: AuthorizeDependencies["countForToken"];
   readonly ownOrigin: OwnOriginOf;
-  /** What would be shown here is good from this request's address. */
+  /** Records that this credential was valid from this request's address. */
   readonly noteGood: (request: FastifyRequest, shown: string) => void;
-  /** What GET /account of the control interface says. */
+  /** The response of GET /account of the control interface. */
   readonly ownAccount: (db: Database, principal: Principal) => Promise<unknown>;
   /** The prefix of the control interface. */
   readonly controlUrl: string;
@@ -43,7 +43,7 @@ export interface SessionParts {
 const SignIn = Type.Object({ token: Type.String({ minLength: 1, maxLength: 1024 }) });
 
 const uncached = { "cache-control": "no-store" };
-/** Twice what the longest token takes: nobody has shown one yet, so nobody may send more. */
+/** Twice what the longest token takes: these requests are not authenticated, so no more is allowed. */
 const mostSignInBytes = 2048;
 
 const config = (id: string) => ({ operation: { interface: "console", id }, cookie: "request" as const });
@@ -53,13 +53,13 @@ export function sessionRoutes(scope: FastifyInstance, parts: SessionParts): void
   const { db } = context;
   const simulated = context.config.engines.every(({ kind }) => kind === "simulated");
 
-  /** What the console is told of who is signed in. */
+  /** What the console receives about the signed-in account. */
   async function told(principal: Principal, expiresAt: Date) {
     const account = await ownAccount(db, principal);
     return { data: { control_url: controlUrl, account, expires_at: expiresAt.toISOString(), simulated } };
   }
 
-  /** Whose a token is that is shown to sign in. Throws HttpError as the gate does. */
+  /** Authenticates the token of a sign-in. Throws the HttpErrors of authentication. */
   async function presented(request: FastifyRequest, reply: FastifyReply, token: string): Promise<AuthenticatedToken> {
     const found = await authenticate(request, reply, {
       shown: `Bearer ${token}`,
@@ -108,7 +108,7 @@ export function sessionRoutes(scope: FastifyInstance, parts: SessionParts): void
       onRequest: (request, reply) => context.gate(request, reply, "read", "write", "operator"),
     },
     async (request, reply) => {
-      // Who brings a token has no session.
+      // A request with a token has no session.
       if (request.consoleSession === null) throw new HttpError("invalid-api-key", { reason: "session-over" });
       reply.headers(uncached);
       return told(principalOf(request), request.consoleSession.expiresAt);
@@ -125,7 +125,7 @@ export function sessionRoutes(scope: FastifyInstance, parts: SessionParts): void
     async (request, reply) => {
       const own = ownOrigin(request.raw);
       const secret = sessionSecretIn(request.headers.cookie, own);
-      // Also one whose token is revoked: who signs out is signed out.
+      // Also if its token is revoked: sign-out always works.
       if (secret !== undefined) {
         await inTransaction(db, async (tx) => {
           const ended = await endSession(tx, hashSessionSecret(secret));
@@ -137,7 +137,7 @@ export function sessionRoutes(scope: FastifyInstance, parts: SessionParts): void
   );
 }
 
-/** Throws HttpError malformed-request for what another site had a browser send. */
+/** Throws HttpError malformed-request for a request that another site made a browser send. */
 function refuseOthers({ headers, raw }: FastifyRequest, ownOrigin: OwnOriginOf): void {
   if (isFromConsole(headers, "request", ownOrigin(raw))) return;
   throw new HttpError("malformed-request", {

@@ -1,9 +1,9 @@
-// The fields of an interface's launches: one map says what each becomes in the order, and so what errors call each part of
-// it. A field of the body without an entry does not compile, nor does an entry without a field. Used by api/operations.ts;
-// the maps stand beside the schemas of the bodies.
+// The fields of an interface's launches: one map says what each becomes in the order, and so how errors name each part
+// of it. A field of the body without an entry does not compile, nor does an entry without a field. Used by
+// api/operations.ts; the maps stand beside the schemas of the bodies.
 //
-// A field that another interface knows and this one does not, such as `env_vars` in R, is ignored, as every unknown field
-// is, and a header says so, because a customer who sends one expects what it does elsewhere. Source: specification, Launch
+// A field that only another interface has, such as `env_vars` in R, is ignored, like every unknown field,
+// and a header says so, because a customer who sends one expects its effect. Source: specification, Launch
 // bodies; decisions, "Unknown fields are ignored".
 
 import { anyRegion } from "../../rental/catalog/region-store.ts";
@@ -11,27 +11,27 @@ import type { LaunchOrder, OrderPart } from "../../rental/launching/order.ts";
 
 export const foreignFieldsHeader = "lessor-ignored-fields";
 
-/** What a field becomes: a part of the order with the same value, or with one that is made from it. */
+/** What a field becomes: a part of the order with the same value, or with a computed one. */
 type Entry<Value> = { [Part in OrderPart]: SamePart<Value, Part> | MadePart<Value, Part> }[OrderPart];
 
-/** Null is the same as none here. */
+/** Null counts as absent. */
 type SamePart<Value, Part extends OrderPart> = NonNullable<Value> extends LaunchOrder[Part] ? Part : never;
 
 interface MadePart<Value, Part extends OrderPart> {
   readonly as: Part;
-  /** Undefined: as if the field were left out. */
+  /** Undefined: as if the field were absent. */
   readonly from: (value: Value) => LaunchOrder[Part] | undefined;
-  /** What within the field errors name; the field itself unless told. */
+  /** The part of the field that errors name; default: the field itself. */
   readonly within?: (value: Value) => string | undefined;
 }
 
 export interface LaunchMap<Body extends object> {
   /**
-   * By the body's fields. Where several become one part, the first that is there counts; of lists, all. Errors name the first
-   * that is there, or the first of all.
+   * By the body's fields. Where several become one part, the first present one counts; of lists, all. Errors name the
+   * first present one, or the first of all.
    */
   readonly fields: { readonly [Field in keyof Body]-?: Entry<Exclude<Body[Field], undefined>> };
-  /** What all orders of the interface have besides, unless a field says otherwise. */
+  /** Parts of all orders of the interface, unless a field overrides them. */
   readonly always?: Partial<LaunchOrder>;
 }
 
@@ -44,9 +44,9 @@ const unsaid = {
   passwordWithoutKeys: false,
 };
 
-/** The order that a validated body asks for. Throws what an entry's `from` throws. */
+/** The order of a validated body. Throws what an entry's `from` throws. */
 export function orderFrom<Body extends object>({ fields, always }: LaunchMap<Body>, body: Body): LaunchOrder {
-  // As `Entry` says for each field.
+  // According to `Entry`, for each field.
   const entries = Object.entries(fields) as [keyof Body & string, OrderPart | MadePart<unknown, OrderPart>][];
   const parts: Partial<Record<OrderPart, unknown>> = {};
   const names: Partial<Record<OrderPart, string>> = {};
@@ -68,11 +68,11 @@ export function orderFrom<Body extends object>({ fields, always }: LaunchMap<Bod
     const within = "within" in made ? made.within?.(given) : undefined;
     names[part] = within === undefined ? field : `${field}.${within}`;
   }
-  // Each part is what its field's entry makes of it, and the type is a field that every interface asks for.
+  // Each part comes from its field's entry, and the type is a required field in every interface.
   return { ...unsaid, ...always, ...parts, fields: names } as LaunchOrder;
 }
 
-/** Those fields of the body that are in `all`, the fields of all interfaces, and not in this one's; in the order of `all`. */
+/** The body fields that are in `all` (the fields of all interfaces) but not in this one; in the order of `all`. */
 export function foreignFields<Body extends object>(
   all: readonly string[],
   { fields }: LaunchMap<Body>,

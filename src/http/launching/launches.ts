@@ -1,5 +1,5 @@
-// Launches of all interfaces: to rental's launch queue go the request's order and, as steps in the same transaction, the
-// use of its Idempotency-Key and its entry in the audit log; each request gets its own response or rejection.
+// Launches of all interfaces: rental's launch queue receives the request's order and, as steps in the same transaction,
+// the use of its Idempotency-Key and its audit log entry; each request gets its own response or rejection.
 // Used by api/operations.ts.
 
 import type { Instance } from "../../rental/instances/instance.ts";
@@ -12,14 +12,14 @@ import type { HttpContext } from "../api/context.ts";
 import { firstAnswers, type KeyUse, keyQuestions, type Response, storeResponses } from "../api/idempotency.ts";
 import { HttpError } from "../errors/api-error.ts";
 
-/** A launch that waits to be done with others. */
+/** A launch waiting for a shared transaction. */
 export interface LaunchRequest extends ChangeRequest, Asked {
   readonly answerWith: (launched: readonly Instance[]) => Response;
 }
 
 export class Launches {
   readonly #queue: LaunchQueue<LaunchRequest, Response, KeyAnswers>;
-  /** The keys of those that are not answered yet. */
+  /** The keys of unanswered requests. */
   readonly #keys = new Set<string>();
 
   constructor({ db, service }: Pick<HttpContext, "db" | "service">) {
@@ -27,8 +27,8 @@ export class Launches {
   }
 
   /**
-   * The request's response, after the commit. Throws what it is rejected with; at once where the first request with its key
-   * is here and not answered yet (idempotency.ts finds those on other servers). So no two in the queue have one key.
+   * The request's response, after the commit. Throws its rejection; immediately if the first request with its key
+   * is here and unanswered (idempotency.ts finds those on other replicas). So no two in the queue have one key.
    */
   async take(request: LaunchRequest): Promise<Response> {
     const { use } = request;
@@ -80,7 +80,7 @@ function stepsWith(keyRing: KeyRing): LaunchSteps<LaunchRequest, Response, KeyAn
   };
 }
 
-/** Those that have a key. */
+/** The requests with a key. */
 function keyed<R extends Pick<LaunchRequest, "use">>(requests: readonly R[]): { request: R; use: KeyUse }[] {
   return requests.flatMap((request) => (request.use === undefined ? [] : [{ request, use: request.use }]));
 }

@@ -1,6 +1,6 @@
-// POST /mcp on the main port: the MCP server (mcp/) over HTTP, for agents, with the same tokens. It holds no session: each
-// request has a server of its own, so any replica answers any request. Its tools call the interfaces of this very port
-// with the token of the request, through the same gate, limits, audit log and metrics as over the network.
+// POST /mcp on the main port: the MCP server (mcp/) over HTTP, for agents, with the same tokens. It has no sessions:
+// each request has its own server, so any replica answers any request. Its tools call the interfaces of this port with
+// the token of the request, with the same authorization, limits, audit log and metrics as over the network.
 
 import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
@@ -15,12 +15,12 @@ import { HttpError } from "../errors/api-error.ts";
 
 export const mcpPath = "/mcp";
 
-/** How large a message may be: calls of tools are short, and the longest command of a launch has room. */
+/** The largest message: calls of tools are short, and the longest launch command fits. */
 const mostMessageBytes = 64 * 1024;
-/** Properties and items of a message together. What validates it would take long to find fault with each of many more. */
+/** Properties and items of a message together. Validating many more would take long. */
 const mostEntries = 1000;
 
-/** Calls of one account that are open at once on this server. Some wait for ten minutes, and keep their bodies so long. */
+/** Open calls of one account on this replica. Some wait for ten minutes, and keep their bodies in memory. */
 const mostOpen = 32;
 
 export interface McpParts extends Required<McpOptions> {
@@ -35,13 +35,13 @@ export function mcpRoute(server: FastifyInstance, { gate, mounts, version, closi
   server.post(
     mcpPath,
     {
-      // Any JSON: the protocol has a say in what it is.
+      // Any JSON: the protocol validates it.
       schema: { hide: true, body: Type.Unknown() },
       config: { longLived: true, mostBodyBytes: mostMessageBytes },
       onRequest: (request, reply) => gate(request, reply, "read", "write", "operator"),
     },
     async (request, reply) => {
-      // A thousand calls of tools in one body would be admitted as one request.
+      // A thousand tool calls in one body would be admitted as one request.
       if (Array.isArray(request.body))
         throw new HttpError("malformed-body", { problem: "it contains more than one message." });
       if (hasMoreEntriesThan(mostEntries, request.body))
@@ -62,7 +62,7 @@ export function mcpRoute(server: FastifyInstance, { gate, mounts, version, closi
       const options = { version, closing, gone: gone.signal };
       const answer = await answerOverHttp(service, asWebRequest(request), request.body, options);
       reply.code(answer.status).headers(Object.fromEntries(answer.headers)).header("cache-control", "no-store");
-      // Node sends headers with the first piece of a body, which of a call that waits comes late.
+      // Node sends headers with the first piece of a body, which comes late for a call that waits.
       reply.raw.once("pipe", () => reply.raw.flushHeaders());
       // Node's type of the same stream.
       return answer.body === null ? reply.send() : reply.send(Readable.fromWeb(answer.body as ReadableStream));
@@ -70,7 +70,7 @@ export function mcpRoute(server: FastifyInstance, { gate, mounts, version, closi
   );
 }
 
-/** Whether a parsed body has more properties and items than this, at whatever depth. Looks at no more than that many. */
+/** Whether a parsed body has more properties and items than this, at any depth. Stops counting there. */
 function hasMoreEntriesThan(most: number, body: unknown): boolean {
   const open: unknown[] = [body];
   let count = 0;
@@ -93,7 +93,7 @@ function asWebRequest(request: FastifyRequest): Request {
   return new Request(`http://localhost${mcpPath}`, { method: "POST", headers });
 }
 
-/** The interfaces of this port, asked with the token and from the address of `request`. */
+/** The interfaces of this port, called with the token and address of `request`. */
 function serviceWithin(server: FastifyInstance, mounts: readonly Mount[], request: FastifyRequest): ServiceClient {
   return {
     async call({ interface: name, method, path, body, idempotencyKey }) {

@@ -1,9 +1,9 @@
-// One client's stream of events: first what has happened since its cursor, read by itself, page by page, as fast as the
-// client takes it; then what happens, handed to it by the hub.
+// One client's stream of events: first the events since its cursor, read page by page, as fast as the
+// client takes them; then new events, from the hub.
 //
-// Between the two nothing may be missed and nothing repeated. So the stream first has the hub keep what comes in a queue,
-// and reads once more: whatever the hub handed out before is in that reading, because events show in one order to
-// everybody. Of the queue it then sends what lies behind its cursor.
+// Between the two no event may be missed or repeated. So the stream first has the hub queue new events,
+// and reads once more: events that the hub delivered before are in that read, because all readers see events in one
+// order. Of the queue it then sends the events after its cursor.
 
 import type { Database } from "../../../database/connect.ts";
 import { compareCursors, type EventFilter, readEvents, type StoredEvent } from "../../../rental/events/event-store.ts";
@@ -12,11 +12,11 @@ import type { Holder } from "../../auth/revalidation.ts";
 import type { Sink } from "./sink.ts";
 
 const page = 200;
-/** So many events may come while the last reading is under way; with more it is read once more. */
+/** How many events may arrive during the last read; with more it reads again. */
 const longestQueue = 500;
 
 export interface StreamParts {
-  /** Who let it in. */
+  /** Who opened it. */
   readonly holder: Holder;
   readonly filter: EventFilter;
   readonly cursor: string;
@@ -45,13 +45,13 @@ export class EventStream {
     this.#cursor = cursor;
   }
 
-  /** Sends what has happened since the cursor. `join` has the hub hand on from now on what happens. */
+  /** Sends the events since the cursor. `join` makes the hub deliver new events from now on. */
   async catchUp(db: Database, read: <T>(body: () => Promise<T>) => Promise<T>, join: () => void): Promise<void> {
     const readToEnd = async () => {
       for (let more = true; more && this.sink.isOpen; ) {
         const { events, goOnAfter, hasMore } = await read(() => readEvents(db, this.#filter, this.#cursor, page));
         for (const event of events) await this.#sendInTime(event);
-        // Past what is not wanted too; where events are rare a page may have none.
+        // Also past filtered events; a page may contain no others.
         this.#cursor = goOnAfter;
         more = hasMore;
       }
@@ -63,13 +63,13 @@ export class EventStream {
       this.#overflowed = false;
       join();
       await readToEnd();
-      // While the client takes these, others may come behind them.
+      // While the client takes these, more may be queued.
       for (let next = queue.shift(); next !== undefined; next = queue.shift()) await this.#sendInTime(next);
     } while (this.#overflowed && this.sink.isOpen);
     this.#queue = undefined;
   }
 
-  /** From the hub: something happened to what the account has. */
+  /** From the hub: a new event of the account. */
   offer(event: StoredEvent): void {
     if (!this.#isWanted(event)) return;
     if (this.#queue === undefined) this.#send(event);
@@ -81,7 +81,7 @@ export class EventStream {
     return (this.#filter.subjectId === undefined || this.#filter.subjectId === subjectId) && this.#wants(type);
   }
 
-  /** Waits for a client that takes its time; what has happened can wait too. */
+  /** Waits for a slow client; further events wait too. */
   async #sendInTime(event: StoredEvent): Promise<void> {
     this.#send(event);
     await this.sink.room();

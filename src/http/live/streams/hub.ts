@@ -1,11 +1,11 @@
-// All streams of events of one server. What happens is read once for all of them, in the order of event-store.ts, and
-// handed to those whose account it is: a stream costs no database connection and, while nothing happens, no query. One
-// LISTEN connection, opened with the first stream, makes it early; looking every second or two is the truth.
+// All event streams of one replica. Events are read once for all of them, in the order of event-store.ts, and
+// delivered by account: a stream costs no database connection and, without events, no query. One
+// LISTEN connection, opened with the first stream, only speeds this up; polling every second or two guarantees it.
 //
-// Often enough to be through within a second it is asked, in one query, whether the tokens of all streams are good still;
-// a stream whose token is not ends, and so does one whose token could not be checked for some seconds. Bounded: the
-// streams of a token, of an account, and of the server; what waits for a client (sink.ts); and how many streams read at
-// once what they have missed.
+// One query checks the tokens of all streams, often enough to finish within a second;
+// a stream with an invalid token ends, and so does one whose token could not be checked for some seconds. Limited: the
+// streams of a token, of an account, and of the replica; what waits for a client (sink.ts); and how many streams catch
+// up at once.
 
 import type { Logger } from "pino";
 import type { Database } from "../../../database/connect.ts";
@@ -21,17 +21,17 @@ export interface HubSettings {
   readonly pollMs: number;
   readonly beatMs: number;
   readonly checkMs: number;
-  /** A stream ends whose token was not found good for so long. */
+  /** A stream ends if its token could not be verified for this long. */
   readonly uncheckedMs: number;
-  /** Streams of one token on this server. */
+  /** Streams of one token on this replica. */
   readonly perToken: number;
-  /** Streams of one account's tokens on this server. */
+  /** Streams of one account's tokens on this replica. */
   readonly perAccount: number;
-  /** Streams of this server. */
+  /** Streams of this replica. */
   readonly most: number;
 }
 
-/** A heartbeat comes well before the server takes a silent connection for gone (30 seconds). */
+/** Heartbeats come well before the server drops a silent connection (30 seconds). */
 const defaults: HubSettings = {
   pollMs: 2000,
   beatMs: 10_000,
@@ -42,17 +42,17 @@ const defaults: HubSettings = {
   most: 2000,
 };
 
-/** The first pause after a hint: an event shows when all older transactions have ended. */
+/** The first pause after a notification: an event is visible when all older transactions have ended. */
 const soonMs = 10;
 const page = 500;
 const readingAtOnce = 2;
-/** When clients should come back: after a loss, and after a stop, when another server may be there. */
+/** When clients should reconnect: after a failure, and after a stop, when another replica may be there. */
 const retryMs = 2000;
 const retryAfterStopMs = 1000;
 
 export interface HubParts {
   readonly db: Database;
-  /** For the connection that listens; without it streams live by looking alone. */
+  /** For the connection that listens; without it the hub only polls. */
   readonly databaseUrl: string | undefined;
   readonly log: Logger;
   /** Aborted when the server begins to stop: all streams end. */
@@ -65,9 +65,9 @@ export class EventHub {
   readonly #settings: HubSettings;
   readonly #ofToken: OpenConnectionCounts;
   readonly #ofAccount: OpenConnectionCounts;
-  /** All that are open, with the moment (performance.now()) at which the token was last known to be good. */
+  /** All open streams, with when (performance.now()) the token was last verified. */
   readonly #streams = new Map<EventStream, number>();
-  /** Those that are handed what happens, by account; undefined: all accounts. */
+  /** Streams that receive new events, by account; undefined: all accounts. */
   readonly #joined = new Map<string | undefined, Set<EventStream>>();
   #open = 0;
   #tail: Promise<void> | undefined;
@@ -93,7 +93,7 @@ export class EventHub {
   }
 
   /**
-   * Keeps a place for a stream of this token and account, until the function it gives is called. Throws RentalError
+   * Reserves a place for a stream of this token and account, until the returned function is called. Throws RentalError
    * quota-exceeded, HttpError unavailable.
    */
   admit({ tokenId, accountId }: { readonly tokenId: string; readonly accountId: string }): () => void {
@@ -111,14 +111,14 @@ export class EventHub {
     };
   }
 
-  /** Runs a stream until it ends, which never throws. */
+  /** Runs a stream until it ends. Never throws. */
   async run(parts: StreamParts): Promise<void> {
     const stream = new EventStream(parts);
     const { sink } = stream;
     this.#streams.set(stream, performance.now());
     try {
       sink.begin(parts.cursor, retryMs);
-      // Its client may have left before the head went out.
+      // Its client may have left before the head was sent.
       if (sink.isOpen) await this.#serve(stream);
     } catch (error) {
       this.#parts.log.warn({ err: error }, "event stream failed");
@@ -141,7 +141,7 @@ export class EventHub {
     );
   }
 
-  /** Ends all streams and waits for what is under way. */
+  /** Ends all streams and waits for work in progress. */
   async close(): Promise<void> {
     this.#endAll();
     await this.#tail;
@@ -159,7 +159,7 @@ export class EventHub {
     this.#wake();
   }
 
-  /** Resolves when the hub reads what happens; throws what the database throws. */
+  /** Resolves when the hub reads new events; throws what the database throws. */
   async #follow(): Promise<void> {
     const { db, databaseUrl } = this.#parts;
     if (databaseUrl !== undefined) {
@@ -170,7 +170,7 @@ export class EventHub {
       this.#listener ??= listen({ url: databaseUrl }, workChannel, heard, hint);
     }
     this.#ready ??= (async () => {
-      // One that is just ending has its own cursor.
+      // A loop that is just ending has its own cursor.
       await this.#tail;
       const cursor = await cursorNow(db);
       this.#tail = this.#readAll(cursor);
@@ -181,7 +181,7 @@ export class EventHub {
     await this.#ready;
   }
 
-  /** Reads on while there are streams. */
+  /** Reads while there are streams. */
   async #readAll(from: string): Promise<void> {
     const { db, log, closing } = this.#parts;
     const { pollMs, beatMs, checkMs } = this.#settings;
@@ -210,11 +210,11 @@ export class EventHub {
     }
     clearInterval(beat);
     clearInterval(check);
-    // In the same turn as the loop's last look, so that a stream which opens now finds that nobody reads.
+    // In the same turn as the loop's last check, so that a stream which opens now sees that the loop has ended.
     this.#ready = undefined;
   }
 
-  /** One question at a time: while the database is slow, others would only wait behind it. */
+  /** One query at a time: while the database is slow, more would only queue. */
   async #checkTokens(): Promise<void> {
     if (this.#isChecking) return this.#endUnchecked();
     const { db, log } = this.#parts;
@@ -237,7 +237,7 @@ export class EventHub {
     this.#isChecking = false;
   }
 
-  /** Whether a token was revoked meanwhile nobody knows; with a good one the client comes back and goes on. */
+  /** Their tokens may have been revoked meanwhile; clients with a valid one reconnect and continue. */
   #endUnchecked(): void {
     const latest = performance.now() - this.#settings.uncheckedMs;
     for (const [{ sink }, goodAt] of this.#streams) {

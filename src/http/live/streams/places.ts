@@ -1,5 +1,5 @@
-// How many of something each of many has open: streams of a token or of an account, terminals of an account. Memory is
-// bounded by what is open. Used by hub.ts and ../terminals/.
+// Counts the open connections of each owner: streams of a token or of an account, terminals of an account. Memory is
+// limited by what is open. Used by hub.ts and ../terminals/.
 
 import { RentalError } from "../../../rental/errors.ts";
 
@@ -8,13 +8,13 @@ export class OpenConnectionCounts {
   readonly #what: string;
   readonly #taken = new Map<string, number>();
 
-  /** `most` for each. `what`: as refusals name it. */
+  /** `most` for each. `what`: its name in errors. */
   constructor(most: number, what: "event_streams" | "terminals") {
     this.#most = most;
     this.#what = what;
   }
 
-  /** Throws RentalError quota-exceeded when this one has as many as it may. */
+  /** Throws RentalError quota-exceeded if this owner is at its limit. */
   refuseWhenFull(whose: string): void {
     const used = this.#taken.get(whose) ?? 0;
     if (used < this.#most) return;

@@ -1,11 +1,11 @@
-// The way to one client of server-sent events (HTML standard, "Server-sent events"). Invariant: what waits to be sent to
-// it is bounded; a client that does not read is cut off, and goes on where it was when it comes back.
+// Writes server-sent events to one client (HTML standard, "Server-sent events"). Invariant: the data waiting for
+// it is limited; a client that does not read is cut off, and resumes at its cursor when it reconnects.
 
 import type { ServerResponse } from "node:http";
 
-/** So much may wait for a client that does not read. */
+/** How much may wait for a client that does not read. */
 export const mostWaitingBytes = 1_048_576;
-/** A client that has read nothing for so long while something waits is gone. */
+/** A client that reads nothing for this long while data waits is gone. */
 const stallMs = 20_000;
 
 export class Sink {
@@ -18,7 +18,7 @@ export class Sink {
   constructor(response: ServerResponse, mostWaiting = mostWaitingBytes) {
     this.#response = response;
     this.#mostWaiting = mostWaiting;
-    // One that has closed already will not say so again.
+    // A closed response emits no further event.
     const isClosed = response.destroyed || response.closed;
     this.closed = isClosed ? Promise.resolve() : new Promise((resolve) => response.once("close", resolve));
   }
@@ -27,7 +27,7 @@ export class Sink {
     return !this.#response.destroyed && !this.#response.writableEnded;
   }
 
-  /** The first thing sent: where a client that comes back goes on, also when nothing has happened yet. */
+  /** Sent first: where a reconnecting client resumes, even before any event. */
   begin(cursor: string, retryMs: number): void {
     this.#write(`retry: ${retryMs}\nid: ${cursor}\n\n`);
   }
@@ -37,19 +37,19 @@ export class Sink {
     this.#write(`id: ${cursor}\ndata: ${data}\n\n`);
   }
 
-  /** A comment that keeps proxies and clients from taking the stream for dead. */
+  /** A comment that keeps proxies and clients from closing the stream. */
   beat(): void {
     this.#write(":\n\n");
   }
 
-  /** Ends it in order. `why` is for people who look at the stream. */
+  /** Ends it in order. `why` is for people who read the stream. */
   end(why: string, retryMs?: number): void {
     if (!this.isOpen) return;
     this.#write(`${retryMs === undefined ? "" : `retry: ${retryMs}\n`}: ${why}\n\n`);
     this.#response.end();
   }
 
-  /** Resolves when there is room again, or the client is gone. */
+  /** Resolves when it can be written again, or the client is gone. */
   async room(): Promise<void> {
     if (!this.isOpen || !this.#response.writableNeedDrain) return;
     const patience = setTimeout(() => this.#response.destroy(), stallMs);

@@ -1,14 +1,14 @@
-// One open terminal: bytes from a WebSocket to a machine and back, until either ends or somebody here ends it.
+// One open terminal: bytes from a WebSocket to a machine and back, until either side or this service ends it.
 //
-// Invariant: what waits for either side is bounded. A client that reads slowly has the machine held back, or is cut off
-// where its engine cannot do that; a machine that reads slowly has the client held back. Who answers no ping is gone.
+// Invariant: the data waiting for either side is limited. For a slow client the machine is paused, or the client cut
+// off if its engine cannot pause; for a slow machine the client is paused. A client that answers no ping is gone.
 //
 // Binary frames are bytes. A text frame of the client is a size: {"columns": 80, "rows": 24}. Used by terminals.ts.
 
 import type { RawData, WebSocket } from "ws";
 import type { Terminal } from "../../api/machines.ts";
 
-/** Why a terminal was ended from here: the close code, and a sentence for whoever sits at it (at most 123 bytes). */
+/** Why this service ended a terminal: the close code, and a sentence for its user (at most 123 bytes). */
 export const endings = {
   "signed-out": [4001, "Your session or token is no longer valid."],
   stopping: [4002, "The server is shutting down. Reconnect."],
@@ -22,16 +22,16 @@ export const endings = {
 export type Ending = keyof typeof endings;
 
 export interface BridgeSettings {
-  /** From so many bytes that wait for the client on, the machine is held back; until a quarter of it is left. */
+  /** When this many bytes wait for the client, the machine is paused, until a quarter is left. */
   readonly waitingBytes: number;
-  /** With so many, the client is cut off. */
+  /** At this many, the client is cut off. */
   readonly mostWaitingBytes: number;
-  /** From so many bytes that wait for the machine on, the client is held back. */
+  /** When this many bytes wait for the machine, the client is paused. */
   readonly unreadBytes: number;
-  /** A machine that takes nothing for so long ends it. */
+  /** A machine that reads nothing for this long ends it. */
   readonly deafMs: number;
   readonly idleMs: number;
-  /** How long a client may take to say goodbye. */
+  /** How long a client may take for the closing handshake. */
   readonly goodbyeMs: number;
 }
 
@@ -48,27 +48,27 @@ const longestSize = 256;
 const lookAgainMs = 50;
 
 export class Bridge {
-  /** Resolves when nothing of it is left. */
+  /** Resolves when everything is closed. */
   readonly closed: Promise<void>;
   readonly #socket: WebSocket;
   readonly #terminal: Terminal;
   readonly #onTyped: () => void;
   readonly #settings: BridgeSettings;
   #typedAt = performance.now();
-  /** Since when the client is held back. */
+  /** Since when the client is paused. */
   #deafSince: number | undefined;
   #lookAgain: NodeJS.Timeout | undefined;
   #isHeldBack = false;
   #isAnswering = true;
   #isEnding = false;
 
-  /** `onTyped`: told of each message of the client. */
+  /** `onTyped`: called for each message of the client. */
   constructor(socket: WebSocket, terminal: Terminal, onTyped: () => void, settings: BridgeSettings) {
     this.#socket = socket;
     this.#terminal = terminal;
     this.#onTyped = onTyped;
     this.#settings = settings;
-    // It closes with the right code then; a frame that is too large is one such.
+    // It then closes with the right code, for example for a frame that is too large.
     socket.on("error", () => {});
     socket.on("message", (data, isBinary) => this.#heard(data, isBinary));
     socket.on("pong", () => {
@@ -86,20 +86,20 @@ export class Bridge {
     terminal.onEnd(() => this.#close(1000, ""));
   }
 
-  /** Ends it, and tells the client why. */
+  /** Ends it, and sends the client the reason. */
   end(why: Ending): void {
     const [code, reason] = endings[why];
     this.#close(code, reason);
   }
 
-  /** To be called once in a while: ends what is idle, deaf, or gone without a word. */
+  /** Call it periodically: ends terminals that are idle, blocked or disconnected. */
   beat(): void {
     const { idleMs, deafMs } = this.#settings;
     const now = performance.now();
     if (this.#isEnding) return;
     if (now - this.#typedAt > idleMs) this.end("idle");
     else if (this.#deafSince !== undefined) {
-      // Held back by us, the client can answer nothing.
+      // While paused, the client cannot answer a ping.
       if (now - this.#deafSince > deafMs) this.end("deaf");
     } else if (this.#isAnswering) {
       this.#isAnswering = false;
@@ -127,14 +127,14 @@ export class Bridge {
 
   #heard(data: RawData, isBinary: boolean): void {
     if (this.#isEnding) return;
-    // As a Buffer: no other kind was asked for.
+    // A Buffer, the default type.
     const bytes = data as Buffer;
     this.#typedAt = performance.now();
     this.#isAnswering = true;
     this.#onTyped();
     if (isBinary) this.#terminal.write(bytes);
     else this.#resize(bytes);
-    // Those that had come before it was held back are heard all the same.
+    // Messages that arrived before the pause are still delivered.
     if (this.#deafSince === undefined && this.#terminal.unread() > this.#settings.unreadBytes) this.#holdClient();
   }
 
@@ -144,7 +144,7 @@ export class Bridge {
     else this.#terminal.resize(size.columns, size.rows);
   }
 
-  /** Reads no more of the client until the machine has taken what there is. */
+  /** Stops reading from the client until the machine has read what waits. */
   #holdClient(): void {
     if (this.#isEnding) return;
     this.#socket.pause();
@@ -161,7 +161,7 @@ export class Bridge {
     if (this.#isEnding) return;
     this.#isEnding = true;
     clearTimeout(this.#lookAgain);
-    // Or its goodbye would not be heard.
+    // Otherwise its closing frame would not be read.
     this.#socket.resume();
     this.#socket.close(code, reason);
     const goodbye = setTimeout(() => this.#socket.terminate(), this.#settings.goodbyeMs);
@@ -170,7 +170,7 @@ export class Bridge {
   }
 }
 
-/** The size that a text says; undefined for anything else. */
+/** The size in a text frame; undefined for anything else. */
 export function sizeIn(text: string): { readonly columns: number; readonly rows: number } | undefined {
   let value: unknown;
   try {

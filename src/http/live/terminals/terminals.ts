@@ -1,7 +1,7 @@
-// All terminals of one server: who may have how many, what each is asked while it is open, and their entries in the audit
-// log. A terminal is opened by a request behind the gate, and outlives its answer; so it is asked again and again, in one
-// query for all, whether who opened it would be let in still and whether the machine may run still. It ends within a second
-// where not, on whatever server that was changed; when the server stops; and when nobody types (bridge.ts).
+// All terminals of one replica: their limits, the checks while they are open, and their entries in the audit
+// log. An authorized request opens a terminal, which outlives the response; so one query for all
+// checks again and again whether each caller is still authorized and whether the machine may still run. If not, it ends
+// within a second, on whatever replica that was changed; also when the server stops, and when it is idle (bridge.ts).
 //
 // Used by the control interface's terminal.ts.
 
@@ -22,12 +22,12 @@ import { Bridge, type BridgeSettings, defaults as bridgeDefaults } from "./bridg
 import { upgradeOf, whyNoWebSocket } from "./upgrades.ts";
 
 export interface TerminalSettings extends BridgeSettings {
-  /** Terminals of one account on this server. */
+  /** Terminals of one account on this replica. */
   readonly perAccount: number;
-  /** Terminals of this server. */
+  /** Terminals of this replica. */
   readonly most: number;
   readonly checkMs: number;
-  /** One ends whose token was not found good for so long. */
+  /** A terminal ends if its token could not be verified for this long. */
   readonly uncheckedMs: number;
   readonly beatMs: number;
 }
@@ -41,7 +41,7 @@ const defaults: TerminalSettings = {
   beatMs: 20_000,
 };
 
-/** What a client sends at once: much more than anybody types or pastes into one frame. */
+/** The largest frame of a client: much more than a person types or pastes into one frame. */
 const mostFrameBytes = 65_536;
 
 export interface TerminalsParts {
@@ -50,12 +50,12 @@ export interface TerminalsParts {
   readonly log: Logger;
   /** Aborted when the server begins to stop: all terminals end. */
   readonly closing: AbortSignal;
-  /** Told when something was typed. */
+  /** Called when something was typed. */
   readonly noteUse: (holder: Holder) => void;
   readonly settings?: Partial<TerminalSettings>;
 }
 
-/** A terminal that a request asks for. The instance is the principal's. */
+/** A request for a terminal. The instance is the principal's. */
 export interface Opening {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
@@ -65,7 +65,7 @@ export interface Opening {
   readonly order: TerminalOrder;
 }
 
-/** What the audit log calls the two ends of a terminal. */
+/** The audit log's names for the two ends of a terminal. */
 export interface TerminalOperations {
   readonly interface: string;
   readonly opened: string;
@@ -75,7 +75,7 @@ export interface TerminalOperations {
 interface Open {
   readonly holder: Holder;
   readonly instanceId: string;
-  /** When it was last known to be good (performance.now()). */
+  /** When it was last verified (performance.now()). */
   goodAt: number;
 }
 
@@ -84,7 +84,7 @@ export class Terminals {
   readonly #settings: TerminalSettings;
   readonly #ofAccount: OpenConnectionCounts;
   readonly #open = new Map<Bridge, Open>();
-  /** Entries that are being written. */
+  /** Entries being written. */
   readonly #ends = new Set<Promise<void>>();
   #places = 0;
   #isChecking = false;
@@ -106,7 +106,7 @@ export class Terminals {
   }
 
   /**
-   * Opens one, and answers the request by taking its connection over; resolves then. Throws HttpError malformed-request
+   * Opens one, takes over the connection of the request, and resolves then. Throws HttpError malformed-request
    * and unavailable, RentalError quota-exceeded, and what `Machines.openTerminal` and the database throw.
    */
   async openFor(opening: Opening, operations: TerminalOperations): Promise<void> {
@@ -131,7 +131,7 @@ export class Terminals {
       if (bridge === undefined) return terminal.close();
       this.#open.set(bridge, { holder, instanceId: instance.id, goodAt: performance.now() });
       this.#watch();
-      // The server may have begun to stop, and have ended those that it knew.
+      // The server may have begun to stop, and have ended the terminals it knew.
       if (this.#parts.closing.aborted) bridge.end("stopping");
     } catch (error) {
       terminal?.close();
@@ -140,7 +140,7 @@ export class Terminals {
     }
   }
 
-  /** Ends all, and waits until the audit log has it. */
+  /** Ends all, and waits for their audit log entries. */
   async close(): Promise<void> {
     this.#endAll();
     await Promise.all(this.#ends);
@@ -158,7 +158,7 @@ export class Terminals {
     };
   }
 
-  /** Undefined where the client has gone meanwhile. */
+  /** Undefined if the client has left meanwhile. */
   #takeOver(webSockets: WebSocketServer, opening: Opening, terminal: Terminal): Bridge | undefined {
     const { request, reply, holder } = opening;
     const upgrade = upgradeOf(request.raw);
@@ -170,25 +170,25 @@ export class Terminals {
     webSockets.handleUpgrade(request.raw, upgrade.socket, upgrade.head, (socket) => {
       bridge = new Bridge(socket, terminal, noteUse, this.#settings);
     });
-    // Now it is answered as far as the log and the metrics are concerned, when it ends.
+    // For the log and the metrics, the response ends with the terminal.
     reply.raw.statusCode = 101;
     upgrade.socket.once("close", () => reply.raw.emit("finish"));
     return bridge;
   }
 
-  /** Loaded by the first who needs them. */
+  /** Loaded at the first use. */
   #loadWebSockets(): Promise<WebSocketServer> {
     this.#webSockets ??= import("ws").then(({ WebSocketServer: Server }) => {
       const bounds = { perMessageDeflate: false, maxPayload: mostFrameBytes };
       const webSockets = new Server({ noServer: true, clientTracking: false, ...bounds });
-      // Every answer has it.
+      // As in every response.
       webSockets.on("headers", (headers, request) => headers.push(`X-Request-Id: ${this.#requestIds.get(request)}`));
       return webSockets;
     });
     return this.#webSockets;
   }
 
-  /** Looks after those that are open, as long as there are any. */
+  /** Checks the open terminals, while there are any. */
   #watch(): void {
     if (this.#open.size > 0) {
       this.#check ??= setInterval(() => void this.#checkAll(), this.#settings.checkMs);
@@ -203,7 +203,7 @@ export class Terminals {
     this.#beat = undefined;
   }
 
-  /** One question at a time: while the database is slow, others would only wait behind it. */
+  /** One query at a time: while the database is slow, more would only queue. */
   async #checkAll(): Promise<void> {
     if (this.#isChecking) return this.#endUnchecked();
     const { db, log } = this.#parts;

@@ -1,18 +1,18 @@
-// Requests that ask to become a WebSocket. Node hands them over apart from all others, with a bare socket; here they are made
-// requests like the others again, so that they meet the same hooks: limits, gate, audit log, the one error body. Where they
-// lead to a terminal, that takes the socket; whatever else they are answered, the connection ends with it.
+// Requests to become a WebSocket. Node emits them separately, with a bare socket; here they are turned
+// into normal requests again, so that the same hooks apply: limits, authorization, audit log, the one error body. A
+// terminal takes over the socket; with any other response, the connection ends.
 //
-// Only what asks for a WebSocket is taken: some clients offer HTTP/2 on every request (`Upgrade: h2c`), and those are
-// requests as ever. Used by ../server.ts and by terminals.ts.
+// Only requests for a WebSocket are taken: some clients offer HTTP/2 on every request (`Upgrade: h2c`), and those stay
+// normal requests. Used by ../server.ts and by terminals.ts.
 
 import { type IncomingMessage, type Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
-/** What is needed to take the connection over. */
+/** What taking over the connection needs. */
 export interface Upgrade {
   readonly socket: Duplex;
-  /** What came behind the head of the request. */
+  /** The bytes after the head of the request. */
   readonly head: Buffer;
 }
 
@@ -24,14 +24,14 @@ export function asksForWebSocket({ method, headers }: IncomingMessage): boolean 
 }
 
 /**
- * Call it when everything else listens for requests. `mayRespond`: whether a response is next on a connection from which
- * no more requests come. Where earlier ones have not been answered yet, a request for a WebSocket gets none.
+ * Call it after all other request listeners are added. `mayRespond`: whether a response is next on a connection from
+ * which no more requests come. With earlier requests unanswered, a request for a WebSocket gets none.
  */
 export function takeUpgrades(server: Server, mayRespond: (socket: Socket) => boolean): void {
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    // Node listens for errors of it no more.
+    // Node no longer listens for its errors.
     socket.on("error", () => socket.destroy());
-    if (!mayRespond(socket as Socket)) return; // what a server of node:http hands over is one
+    if (!mayRespond(socket as Socket)) return; // node:http passes a Socket
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
     response.assignSocket(socket as Socket);
@@ -47,7 +47,7 @@ export function upgradeOf(request: IncomingMessage): Upgrade | undefined {
 }
 
 /**
- * What is wrong with the request for a WebSocket (RFC 6455, section 4.2.1), as a sentence; undefined: nothing. Looked at
+ * What is wrong with the request for a WebSocket (RFC 6455, section 4.2.1), as a sentence; undefined: nothing. Checked
  * before a terminal is opened for it.
  */
 export function whyNoWebSocket(request: IncomingMessage): string | undefined {

@@ -1,6 +1,6 @@
-// Fields that several resources of the control interface share, with their bounds.
-// Invariant: every bound lies far enough below PostgreSQL's integer that no sum or product the service makes of these
-// numbers (a host's GPUs, a quantity of up to 1000, a quota in use) can leave it. Used by every file of this folder.
+// Fields that several resources of the control interface share, with their limits.
+// Invariant: every limit is far enough below PostgreSQL's largest integer that no sum or product of these
+// numbers (a host's GPUs, a quantity of up to 1000, a quota in use) exceeds it. Used by every file of this folder.
 
 import { type TSchema, Type } from "typebox";
 import { architectures, defaultArchitecture } from "../../rental/catalog/architecture.ts";
@@ -9,7 +9,7 @@ import * as limit from "../api/documented-limits.ts";
 
 const anyName = "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$";
 
-/** The parameter of paths whose object is known by its name. */
+/** The path parameter of objects that are identified by name. */
 export const NameParam = Type.Object({
   name: Type.String({
     pattern: anyName,
@@ -17,7 +17,7 @@ export const NameParam = Type.Object({
   }),
 });
 
-/** The same for images: clients of variant D look for names of other services' images, with spaces and slashes. */
+/** The same for images: clients of variant D use image names of other services, with spaces and slashes. */
 export const ImageNameParam = Type.Object({
   name: Type.String({
     pattern: "^[A-Za-z0-9]([\\x20-\\x7e]{0,62}[\\x21-\\x7e])?$",
@@ -25,13 +25,13 @@ export const ImageNameParam = Type.Object({
   }),
 });
 
-/** The parameter of paths whose object is known by its identifier. */
+/** The path parameter of objects that are identified by UUID. */
 export const IdParam = Type.Object({ id: Type.String({ ...limit.uuid, description: "A UUID." }) });
 
-/** A name in a body or an answer. */
+/** A name in a body or a response. */
 export const name = (example: string) => Type.String({ examples: [example] });
 
-/** A name that people give to accounts and tokens: no control characters, and no space at either end. */
+/** A label of an account or token: no control characters, and no space at either end. */
 export const label = (example: string) =>
   Type.String({
     minLength: 1,
@@ -41,13 +41,13 @@ export const label = (example: string) =>
     examples: [example],
   });
 
-/** Words for people, as a PUT may give them. `text` says what they are by default. */
+/** Text for people, as a PUT may give it. `text` says what the default is. */
 export const words = (text: string, example?: string) =>
   Type.Optional(
     Type.String({ maxLength: 500, description: text, ...(example === undefined ? {} : { examples: [example] }) }),
   );
 
-/** What engines and instance types call a kind of GPU. They must agree, so it is taken as it is. */
+/** The GPU model of engines and instance types. They must match, so it is used unchanged. */
 export const gpuModel = () =>
   Type.String({
     pattern: "^[\\x21-\\x7e]([\\x20-\\x7e]{0,62}[\\x21-\\x7e])?$",
@@ -55,7 +55,7 @@ export const gpuModel = () =>
     examples: ["h100_pcie"],
   });
 
-/** The instruction set of what a PUT gives. */
+/** The instruction set in a PUT. */
 export const architecture = (text: string) =>
   Type.Optional(
     Type.Enum([...architectures], {
@@ -70,7 +70,7 @@ export const whole = (minimum: number, maximum: number, text?: string) =>
 /** How long an instance may live: a minute to ten years. */
 export const lifetime = () => whole(leastLifetimeSeconds, mostLifetimeSeconds);
 
-/** What may be spent in a month. */
+/** A monthly spend limit. */
 export const spendLimit = () => whole(0, mostSpendLimitCents);
 
 export const orNull = <T extends TSchema>(schema: T, text?: string) =>
@@ -78,10 +78,10 @@ export const orNull = <T extends TSchema>(schema: T, text?: string) =>
 
 export const uuid = () => Type.String({ format: "uuid" });
 
-/** A moment in an answer. */
+/** A timestamp in a response. */
 export const timestamp = () => Type.String({ format: "date-time", examples: ["2026-03-01T12:00:00.000Z"] });
 
-/** The answer that holds one object, and the one that holds a list. */
+/** The response with one object, and the one with a list. */
 export const one = <T extends TSchema>(schema: T) => Type.Object({ data: schema }, calledAfter(schema, "Response"));
 export const many = <T extends TSchema>(schema: T) =>
   Type.Object({ data: Type.Array(schema) }, calledAfter(schema, "List"));
@@ -90,5 +90,5 @@ function calledAfter(schema: TSchema, ending: string) {
   return "title" in schema && typeof schema.title === "string" ? { title: `${schema.title}${ending}` } : {};
 }
 
-/** The answer of whatever leaves nothing to tell. */
+/** The response of an operation without a result. */
 export const nothing = one(Type.Object({}, { title: "Nothing", additionalProperties: false }));

@@ -1,6 +1,6 @@
 // The control interface: for operators, and for an account about itself. Source: decisions, The control API.
-// REST with a `data` envelope; names are keys, and PUT creates or replaces, so that a catalogue can be applied again and
-// again. Every success is 200. What is in the path of an operator only is behind the scope `operator`.
+// REST with a `data` envelope; names are keys, and PUT creates or replaces, so that a catalog can be applied
+// repeatedly. Every success is 200. Operations for operators only require the scope `operator`.
 
 import type { Api } from "../api/operations.ts";
 import type { Variant } from "../api/variant.ts";
@@ -36,7 +36,6 @@ import { sshKeyRoutes } from "./storage-and-access/ssh-keys.ts";
 
 export { ownAccount };
 
-/** Declares the operations. */
 export function controlRoutes(api: Api): void {
   ownAccountRoutes(api);
   sshKeyRoutes(api);

@@ -1,5 +1,5 @@
-// Control interface: accounts, for operators. Source: decisions, The control API. Accounts are never deleted, for their
-// usage has to stay; one that is switched off (`inactive`) may do nothing, and what it rents goes on being billed.
+// Control interface: accounts, for operators. Source: decisions, The control API. Accounts are never deleted, because
+// their usage must stay; an inactive one can't make requests, and its instances stay billed.
 
 import { type Static, Type } from "typebox";
 import type { AccountDefaults } from "../../../config.ts";
@@ -159,7 +159,7 @@ function orderFrom(body: Static<typeof CreateAccount>, { quotas, ...limits }: Ac
   };
 }
 
-/** A null that was asked for is no limit, whatever the default is. */
+/** An explicit null is no limit, whatever the default. */
 function given(asked: number | null | undefined, byDefault: number | undefined): number | null {
   return asked === undefined ? (byDefault ?? null) : asked;
 }

@@ -1,5 +1,5 @@
 // Control interface: an account about itself, and its own tokens. Source: decisions, The control API.
-// Invariant: a token made here has no scope that the token of the request lacks, so no one can raise themselves.
+// Invariant: a token created here has no scope that the token of the request lacks, so privileges cannot be escalated.
 
 import { type Static, Type } from "typebox";
 import type { Database } from "../../../database/connect.ts";
@@ -122,7 +122,7 @@ export function ownAccountRoutes(api: Api): void {
   );
 }
 
-/** An account as it sees itself, by the token of a request; also what the console is told of who signed in. */
+/** The own account, by the token of a request; also sent to the console at sign-in. */
 export async function ownAccount(db: Database, { accountId, tokenId, scopes }: Principal): Promise<OwnAccount> {
   const account = await accountWithSpent(db, await readAccount(db, accountId));
   const { compatibilityVersion } = await readToken(db, accountId, tokenId);

@@ -1,5 +1,5 @@
-// Control interface: tokens as they are asked for and shown. The token itself is in the answer to its making and nowhere
-// else. Used by account-tokens.ts (operators, for any account) and own-account.ts (an account, for itself).
+// Control interface: tokens in requests and responses. The token itself is only in the response that creates it.
+// Used by tokens.ts (operators, for any account) and own-account.ts (an account, for itself).
 
 import { type Static, Type } from "typebox";
 import type { TokenRequest } from "../../../rental/accounts/token-limits.ts";
@@ -40,7 +40,7 @@ const spendLimit = field.orNull(
     "are terminated, stopped ones too; an event warns before. Null, the default: no limit except the account's.",
 );
 
-/** What may be changed of a token. */
+/** The changeable fields of a token. */
 export const ChangeToken = Type.Object({ spend_limit_cents: spendLimit }, { title: "ChangeToken" });
 
 export const CreateToken = Type.Object(
@@ -71,7 +71,7 @@ export const CreateToken = Type.Object(
   { title: "CreateToken" },
 );
 
-/** Throws RentalError invalid-parameters for an expiry that is no moment. */
+/** Throws RentalError invalid-parameters for an expiry that is not a timestamp. */
 export function orderFrom(accountId: string, body: Static<typeof CreateToken>): TokenRequest {
   const expiry = body.expires_at;
   return {

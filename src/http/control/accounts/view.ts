@@ -1,4 +1,4 @@
-// Control interface: how an account is shown, to operators and to itself. Used by accounts.ts and own-account.ts.
+// Control interface: the views of an account, for operators and for itself. Used by accounts.ts and own-account.ts.
 
 import { Type } from "typebox";
 import type { Quotas, Account as StoredAccount } from "../../../rental/accounts/account-store.ts";
@@ -38,7 +38,7 @@ export const Account = Type.Object(shown, { title: "Account" });
 export const compatibilityVersion = (text?: string) =>
   field.orNull(Type.Enum([...compatibilityVersions], { title: "CompatibilityVersion" }), text);
 
-/** An account as it sees itself. */
+/** The account's own view. */
 export const OwnAccount = Type.Object(
   {
     ...shown,

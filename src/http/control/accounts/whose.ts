@@ -1,6 +1,6 @@
-// Control interface: whose records are asked for, and of what. An account reads its own; the scope `operator` reads all
-// accounts', or those of the one it names. Invariant: what can be nobody's id is refused, for an answer without anything
-// would look like a bill of nothing, or like peace. Used by the reads of usage, statements, events and the audit log.
+// Control interface: whose records a request reads. An account reads its own; the scope `operator` reads all
+// accounts', or those of a named one. Invariant: an impossible id is rejected, because an empty response
+// would look like no usage or no events. Used by the reads of usage, statements, events and the audit log.
 
 import { Type } from "typebox";
 import { invalid } from "../../../rental/errors.ts";
@@ -9,7 +9,7 @@ import { parseUuid } from "../../../rental/uuid.ts";
 import * as limit from "../../api/documented-limits.ts";
 import { HttpError } from "../../errors/api-error.ts";
 
-/** Property for the query schema; `what` as people say it: "usage". */
+/** Property for the query schema; `what` in prose: "usage". */
 export const accountQuery = (what: string) => ({
   account_id: Type.Optional(
     Type.String({
@@ -19,7 +19,7 @@ export const accountQuery = (what: string) => ({
   ),
 });
 
-/** Whose records are asked for; undefined: everybody's. Throws HttpError forbidden, RentalError invalid-parameters. */
+/** The account whose records to read; undefined: all. Throws HttpError forbidden, RentalError invalid-parameters. */
 export function accountFor(principal: Principal, asked: string | undefined): string | undefined {
   const accountId = uuidAsked("account_id", "an account", asked);
   if (principal.scopes.has("operator")) return accountId;
@@ -30,7 +30,7 @@ export function accountFor(principal: Principal, asked: string | undefined): str
 }
 
 /**
- * The id that a filter asks for, in its canonical form; undefined: whatever it is. `what` as people say it: "an instance". Throws
+ * The id of a filter, in its canonical form; undefined: no filter. `what` in prose: "an instance". Throws
  * RentalError invalid-parameters for the field.
  */
 export function uuidAsked(field: string, what: string, asked: string | undefined): string | undefined {

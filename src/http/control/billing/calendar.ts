@@ -1,4 +1,4 @@
-// Control interface: days and months in queries, both in UTC and both ends included, as people say them. Used by the
+// Control interface: days and months in queries, both in UTC and both ends included. Used by the
 // reads of usage and statements.
 
 import { Type } from "typebox";
@@ -6,13 +6,13 @@ import { type Month, monthOf } from "../../../rental/billing/statements.ts";
 import { invalid } from "../../../rental/errors.ts";
 import * as limit from "../../api/documented-limits.ts";
 
-/** From the first moment until before the second. */
+/** From the first time, before the second. */
 export interface Time {
   readonly from: Date | undefined;
   readonly to: Date | undefined;
 }
 
-/** Properties for a query schema; `otherwise` says what is meant without them. */
+/** Properties for a query schema; `otherwise` describes the defaults. */
 export const dayQuery = (otherwise: { readonly from: string; readonly to: string }) => ({
   from: Type.Optional(
     Type.String({
@@ -51,7 +51,7 @@ interface Asked {
   readonly to?: string;
 }
 
-/** The days asked for; an end that is not named is open. Throws RentalError invalid-parameters. */
+/** The days of a query; a missing end is open. Throws RentalError invalid-parameters. */
 export function daysOf({ from, to }: Asked): Time {
   const time = {
     from: from === undefined ? undefined : parseDay("from", from),
@@ -60,7 +60,7 @@ export function daysOf({ from, to }: Asked): Time {
   return inOrder(time);
 }
 
-/** The months asked for; an end that is not named is open. Throws RentalError invalid-parameters. */
+/** The months of a query; a missing end is open. Throws RentalError invalid-parameters. */
 export function monthsOf({ from, to }: Asked): Time {
   return inOrder({
     from: from === undefined ? undefined : parseMonth("from", from).from,

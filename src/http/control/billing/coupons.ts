@@ -58,7 +58,7 @@ const example = view({
   active: true,
 });
 
-/** What the PUT takes: the code is in its path. */
+/** The body of the PUT: the code is in its path. */
 const { code: _, ...request } = example;
 
 export function couponRoutes(api: Api): void {
@@ -127,7 +127,7 @@ function couponFrom(code: string, body: Static<typeof PutCoupon>): coupons.Coupo
   };
 }
 
-/** Throws RentalError invalid-parameters for more than two decimals; how many it has is what JSON's text of it shows. */
+/** Throws RentalError invalid-parameters for more than two decimals, counted in JSON's text of the number. */
 function basisPoints(percents: number): number {
   if (!/^\d+(\.\d{1,2})?$/.test(String(percents))) {
     throw invalid("discount_percent", "Must have at most two decimals.");

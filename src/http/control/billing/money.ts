@@ -1,11 +1,11 @@
-// Money as the control interface shows it: exact, as text, because micro-cents outgrow what a JSON number holds exactly.
+// Money in the control interface: exact, as text, because micro-cents exceed what a JSON number holds exactly.
 // Used by the views of instances, usage, statements, accounts and tokens.
 
 import { Type } from "typebox";
 import type { Spending } from "../../../rental/billing/spent.ts";
 import { microCentsPerCent } from "../../../rules/cost.ts";
 
-/** The fields that say what something costs. */
+/** The fields of a cost. */
 export const cost = {
   cost_micro_cents: Type.String({ description: "Millionths of a cent, a whole number.", examples: ["1037500"] }),
   cost_cents: Type.String({ description: "The same in cents, with six fractional digits.", examples: ["1.037500"] }),
@@ -14,7 +14,7 @@ export const cost = {
 /** The sum of a list. */
 export const Cost = Type.Object(cost, { title: "Cost" });
 
-/** A coupon that something was, or would be, launched with. */
+/** A coupon that was, or would be, applied to a launch. */
 export const AppliedCoupon = Type.Object(
   { code: Type.String(), discount_percent: Type.Number() },
   { title: "AppliedCoupon" },

@@ -136,7 +136,7 @@ export function statementRoutes(api: Api): void {
     ({ db, principal, params, query: { account_id }, page }) => {
       const accountId = accountFor(principal, account_id);
       const month = parseMonth("month", params.month);
-      // One transaction, so that `now` is one moment and the lines add up to the sum.
+      // One transaction, so that `now` is the same for all lines and they add up to the sum.
       return inTransaction(db, async (tx) => {
         const sum = await statementSum(tx, month, accountId);
         const lines = await page(byLine, (window) => statementLines(tx, month, { ...window, accountId }));

@@ -1,4 +1,4 @@
-// Control interface: of what within an account usage is asked for. Used by the reads of usage.
+// Control interface: filters of usage within an account. Used by the reads of usage.
 
 import { Type } from "typebox";
 import * as limit from "../../api/documented-limits.ts";

@@ -1,4 +1,4 @@
-// Control interface: usage by day and by month, for charts and for the bookkeeping of whoever rents. A part's cost is
+// Control interface: usage by day and by month, for charts and for customers' bookkeeping. A part's cost is
 // exact, so days add up to months, and months to the total of `/usage`.
 
 import { type TObject, Type } from "typebox";
@@ -16,7 +16,7 @@ import { dayQuery, daysOf, monthFrom, monthQuery, monthsOf, type Time } from "./
 import { Cost, cost, costFields } from "./money.ts";
 import { usageOf, usageOfQuery } from "./usage-of.ts";
 
-/** At most so many days in one answer; ten years of months are fewer. */
+/** The most days in one response; ten years of months are fewer. */
 const mostDays = 3660;
 
 const shared = {
@@ -96,7 +96,7 @@ interface PartRoute<L extends TObject, Q extends TObject> {
   readonly line: L;
   readonly query: Q;
   readonly timeOf: (asked: { from?: string; to?: string }) => Time;
-  /** Where the time begins that is meant when none is named. */
+  /** Where the default period begins. */
   readonly monthsBack: number;
   readonly example: object;
 }
@@ -118,7 +118,7 @@ function partRoute<L extends TObject, Q extends TObject>(api: Api, unit: Unit, r
       csv: { columns: Object.keys(route.line.properties), rows: (answer) => (answer as { data: object[] }).data },
     },
     ({ db, principal, query: given, page }) => {
-      // What the one query has as the other: the properties of `query`, and from and to.
+      // The common type of both queries: the properties of `query`, and from and to.
       const asked = given as {
         from?: string;
         to?: string;
@@ -128,7 +128,7 @@ function partRoute<L extends TObject, Q extends TObject>(api: Api, unit: Unit, r
         per?: PartOf;
       };
       const time = route.timeOf(asked);
-      // One transaction, so that `now` is one moment and the lines add up to the total.
+      // One transaction, so that `now` is the same for all lines and they add up to the total.
       return inTransaction(db, async (tx) => {
         const now = await databaseNow(tx);
         const usage = {

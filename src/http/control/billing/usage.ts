@@ -29,7 +29,7 @@ const Line = Type.Object(
     discount_percent: Type.Number(),
     coupon: field.orNull(Type.String()),
     ...cost,
-    // Last, as readers of the CSV may count its columns.
+    // Last, because readers of the CSV may count its columns.
     token_id: field.orNull(field.uuid(), "The token that launched it, also after it was revoked; null if unknown."),
   },
   { title: "UsageLine" },
@@ -84,7 +84,7 @@ export function usageRoutes(api: Api): void {
         ...usageOf(query),
         ...daysOf(query),
       };
-      // One transaction, so that `now` is one moment and the lines add up to the total.
+      // One transaction, so that `now` is the same for all lines and they add up to the total.
       return inTransaction(db, async (tx) => {
         const lines = await page(byLine, (window) => usageLines(tx, { ...window, ...usage }));
         return { data: lines.map(view), total: costFields(await totalCost(tx, usage)) };

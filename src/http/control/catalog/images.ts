@@ -1,6 +1,6 @@
-// Control interface: images. Operators decide which there are; whoever launches may see all of each, for nothing of an
-// image is the operator's alone. Source: decisions, The control API; `default` is an addition, because a launch without
-// an image takes the operator's default one.
+// Control interface: images. Operators manage them; accounts that launch may see all of each, because no
+// field is for operators only. Source: decisions, The control API; `default` is an addition, because a launch without
+// an image uses the operator's default one.
 
 import { type Static, Type } from "typebox";
 import { architectures, defaultArchitecture } from "../../../rental/catalog/architecture.ts";
@@ -70,7 +70,7 @@ const PutImage = Type.Object({
 const tag = "Images";
 const example = view(sampleImage);
 
-/** What the PUT takes: the name is in its path. */
+/** The body of the PUT: the name is in its path. */
 const { name: _, created_at: __, updated_at: ___, ...request } = example;
 
 export function imageRoutes(api: Api): void {

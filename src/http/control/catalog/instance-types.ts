@@ -1,4 +1,4 @@
-// Control interface: instance types (products), for operators. A change touches new launches only.
+// Control interface: instance types (products), for operators. A change affects new launches only.
 // Source: decisions, The control API.
 
 import { type Static, Type } from "typebox";
@@ -10,7 +10,7 @@ import { byName, pageQuery } from "../../api/paging.ts";
 import { sampleOffer } from "../../api/samples.ts";
 import * as field from "../fields.ts";
 
-/** How a product is shown: in the catalogue, and as frozen into an instance at its launch. */
+/** An instance type, in the catalog and as frozen into an instance at its launch. */
 export const InstanceType = Type.Object(
   {
     name: field.name("gpu_1x_h100_pcie"),
@@ -44,7 +44,7 @@ const PutInstanceType = Type.Object({
 const tag = "Instance types";
 const example = instanceTypeView(sampleOffer.product);
 
-/** What the PUT takes: the name is in its path. */
+/** The body of the PUT: the name is in its path. */
 const { name: _, ...request } = example;
 
 export function instanceTypeRoutes(api: Api): void {

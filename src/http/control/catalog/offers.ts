@@ -1,4 +1,4 @@
-// Control interface: what can be rented now, and what a launch would cost. For whoever chooses: consoles, command lines.
+// Control interface: what can be rented now, and what a launch would cost. For consoles and command lines.
 
 import { Type } from "typebox";
 import { listInstanceTypes } from "../../../rental/catalog/instance-type-store.ts";
@@ -123,11 +123,11 @@ export function offerRoutes(api: Api): void {
       const products = await page(byName, (window) => listInstanceTypes(db, window));
       const regions = await listRegions(db);
       const isOffered = await whereOffered(db);
-      // Of all products, also where a page is asked for: the room of always the same ones is what is kept current.
+      // Of all products, also for one page: the capacity cache is kept current for a constant set.
       const offers = new Map((await catalogOffers(db, service)).map((offer) => [offer.product.name, offer]));
       return {
         data: products.flatMap(({ name }) => {
-          // Missing only where the product was deleted between two statements.
+          // Missing only if the product was deleted between two statements.
           const offer = offers.get(name);
           return offer === undefined ? [] : [offerView(offer, regions, isOffered)];
         }),

@@ -1,6 +1,6 @@
-// Control interface: who changed what. An account sees what its own tokens asked for and what operators changed of it;
-// with the operator scope everything is seen, or what one account sees. Source: decisions, The control API.
-// A log has no end that anybody waits for, so it comes in pages also where no limit is asked for.
+// Control interface: who changed what. An account sees the requests of its own tokens and operators' changes to it;
+// the operator scope sees everything, or what one account sees. Source: decisions, The control API.
+// A log grows without end, so it is paged even without a limit.
 
 import { type Static, Type } from "typebox";
 import { auditEntries, type StoredAuditEntry } from "../../../rental/audit/audit-store.ts";
@@ -120,7 +120,7 @@ export function auditRoutes(api: Api): void {
   );
 }
 
-/** `changes`: the operations that there are entries of. Throws HttpError forbidden, RentalError invalid-parameters. */
+/** `changes`: the operations that can have entries. Throws HttpError forbidden, RentalError invalid-parameters. */
 function filterOf(principal: Principal, query: Static<typeof AuditQuery>, changes: readonly string[]) {
   const before = query.cursor === undefined ? undefined : parseUuid(query.cursor);
   if (query.cursor !== undefined && before === undefined) throw invalid("cursor", "Is not a cursor of this list.");
@@ -128,7 +128,7 @@ function filterOf(principal: Principal, query: Static<typeof AuditQuery>, change
     accountId: accountFor(principal, query.account_id),
     tokenId: uuidAsked("token_id", "a token", query.token_id),
     operations: query.operation === undefined ? undefined : [operationAsked(query.operation, changes)],
-    // As entries have it.
+    // In the form of the entries.
     object: query.object === undefined ? undefined : (parseUuid(query.object) ?? query.object),
     result: query.result,
     from: query.from === undefined ? undefined : parseMoment("from", query.from),
@@ -137,7 +137,7 @@ function filterOf(principal: Principal, query: Static<typeof AuditQuery>, change
   };
 }
 
-/** Throws RentalError invalid-parameters for what no entry can be of. */
+/** Throws RentalError invalid-parameters for an operation that has no entries. */
 function operationAsked(operation: string, changes: readonly string[]): string {
   if (changes.includes(operation)) return operation;
   const meant = nearest(operation, changes, 3);

@@ -1,5 +1,5 @@
-// Control interface: events as server-sent events. Source: decisions, Events. The id of each is its cursor, the same as
-// GET /events has, so a client may change from one to the other. What a stream is and costs: http/live/streams/hub.ts.
+// Control interface: events as server-sent events. Source: decisions, Events. The id of each is its cursor, as in
+// GET /events, so a client may switch between the two. Implementation and limits: http/live/streams/hub.ts.
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
@@ -59,7 +59,7 @@ export function eventStreamRoutes(api: Api): void {
   );
 }
 
-/** Last-Event-ID comes first: a browser that comes back sends it with the query it began with. */
+/** Last-Event-ID takes precedence: a browser that reconnects sends it with the original query. */
 async function cursorOf(
   db: Database,
   request: FastifyRequest,
@@ -87,7 +87,7 @@ function isCursor(text: string): boolean {
   }
 }
 
-/** Sends the head. From here on the answer is the stream's. */
+/** Sends the head. From here on the stream writes the response. */
 function open(request: FastifyRequest, reply: FastifyReply): Sink {
   reply.hijack();
   for (const [name, value] of Object.entries(reply.getHeaders())) {
@@ -96,7 +96,7 @@ function open(request: FastifyRequest, reply: FastifyReply): Sink {
   reply.raw.writeHead(200, {
     "content-type": "text/event-stream; charset=utf-8",
     "cache-control": "no-store",
-    // For nginx, which would gather events.
+    // For nginx, which would buffer events.
     "x-accel-buffering": "no",
   });
   const sink = new Sink(reply.raw);

@@ -1,4 +1,4 @@
-// Control interface: events as they are shown and filtered. Used by events.ts and event-stream.ts.
+// Control interface: how events are shown and filtered. Used by events.ts and event-stream.ts.
 
 import { type Static, Type } from "typebox";
 import type { EventFilter, StoredEvent } from "../../../rental/events/event-store.ts";
@@ -22,7 +22,7 @@ export const Event = Type.Object(
   { title: "Event" },
 );
 
-/** Properties for the query of whatever reads events. */
+/** Properties for the queries of events. */
 export const eventFilterQuery = {
   types: Type.Optional(
     Type.String({
@@ -48,7 +48,7 @@ export function eventFilter(principal: Principal, query: Static<typeof FilterQue
   };
 }
 
-/** As this principal sees events: who reads those of all accounts is told whose each is. */
+/** Events as this principal sees them: with the account if the principal reads those of all accounts. */
 export function eventView(principal: Principal) {
   const showsAccount = principal.scopes.has("operator");
   return ({ id, type, timestamp, accountId, data }: StoredEvent): Static<typeof Event> => ({

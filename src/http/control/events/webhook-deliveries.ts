@@ -1,5 +1,5 @@
-// Control interface: what became of the deliveries of a webhook, and those that somebody asks for. Source: decisions,
-// Events. A delivery log has no end that anybody waits for, so it comes in pages also where no limit is asked for.
+// Control interface: the results of a webhook's deliveries, and deliveries on request. Source: decisions,
+// Events. A delivery log grows without end, so it is paged even without a limit.
 
 import { Type } from "typebox";
 import * as webhooks from "../../../rental/webhooks/delivery.ts";

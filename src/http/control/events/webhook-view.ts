@@ -1,5 +1,5 @@
-// Control interface: webhooks and their deliveries as they are asked for and shown. A secret is in the answer to its
-// making and nowhere else. Used by webhooks.ts and webhook-deliveries.ts.
+// Control interface: webhooks and their deliveries in requests and responses. A secret is only in the response that
+// creates it. Used by webhooks.ts and webhook-deliveries.ts.
 
 import { Type } from "typebox";
 import { mostGlobs } from "../../../rental/events/type-globs.ts";

@@ -1,5 +1,5 @@
-// Control interface: why an instance type fits or does not, filter by filter, for operators. Scans hosts: for people.
-// Source: decisions, The control API.
+// Control interface: why an instance type fits or not, filter by filter, for operators. Scans hosts: not for frequent
+// use. Source: decisions, The control API.
 
 import { Type } from "typebox";
 import type { Database } from "../../../database/connect.ts";
@@ -66,7 +66,7 @@ export function capacityRoutes(api: Api): void {
       errors: ["unknown-name"],
     },
     async ({ db, query, page }) => {
-      // An empty response to a misspelled name would say that there is no host at all.
+      // An empty response to a misspelled name would mean that there are no hosts.
       if (query.region !== undefined && !(await isRegion(db, query.region))) {
         throw unknownName("region", "region", query.region);
       }

@@ -1,5 +1,5 @@
-// Control interface: the encryption keys, by their ids, for operators. Source: docs/reference/api/control.md, Encryption keys.
-// Nothing here shows a key, or anything that was sealed.
+// Control interface: the encryption keys, by their ids, for operators. Source: docs/reference/api/control.md,
+// Encryption keys. No response contains a key or an encrypted value.
 
 import { Type } from "typebox";
 import type { EncryptionStatus } from "../../../encryption/encryption.ts";

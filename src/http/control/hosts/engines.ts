@@ -1,4 +1,4 @@
-// Control interface: the engines that run machines, and how they are, for operators.
+// Control interface: the engines that run machines, and their health, for operators.
 
 import { Type } from "typebox";
 import { type EngineKindName, engineKindNames } from "../../../engines/kinds.ts";

@@ -1,4 +1,4 @@
-// Control interface: the servers that run on this database, for operators. Source: docs/reference/api/control.md.
+// Control interface: the replicas that use this database, for operators. Source: docs/reference/api/control.md.
 
 import { Type } from "typebox";
 import { expirySeconds, liveReplicas, type Replica } from "../../../replicas/replica-store.ts";

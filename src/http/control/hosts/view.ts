@@ -1,4 +1,4 @@
-// Control interface: a host as it is declared and as it is shown. Used by hosts.ts.
+// Control interface: a host in requests and responses. Used by hosts.ts.
 
 import { type Static, Type } from "typebox";
 import type { HostDeclaration } from "../../../rental/capacity/host-changes.ts";

@@ -1,12 +1,12 @@
-// Control interface: what an instance's machine wrote to its console. Asked of the engine at that moment, and kept nowhere.
-// Invariant: only its account and operators read it; of a long one only the end is given.
+// Control interface: the console output of an instance's machine. Read from the engine on request, and never stored.
+// Invariant: only its account and operators read it; a long one is cut to its end.
 
 import { Type } from "typebox";
 import type { Api } from "../../api/operations.ts";
 import * as field from "../fields.ts";
 import { instanceFor } from "./instances.ts";
 
-/** More is no help to a person, and would be held in memory for each who asks. */
+/** More does not help a person, and each request would hold it in memory. */
 const mostBytes = 1_048_576;
 
 const ConsoleLog = Type.Object(
@@ -43,14 +43,14 @@ export function consoleLogRoutes(api: Api): void {
   );
 }
 
-/** The last `most` bytes of it in UTF-8, from the beginning of a line where one begins there. */
+/** The last `most` bytes in UTF-8, from the start of a line if there is one. */
 export function lastOf(text: string, most = mostBytes): { text: string; truncated: boolean } {
   const bytes = Buffer.from(text);
   if (bytes.length <= most) return { text: bytes.toString(), truncated: false };
   let from = bytes.length - most;
   const line = bytes.indexOf("\n", from - 1);
   if (line !== -1 && line < bytes.length - 1) from = line + 1;
-  // Not in the middle of a character.
+  // Not within a character.
   while (((bytes[from] ?? 0) & 0xc0) === 0x80) from += 1;
   return { text: bytes.toString("utf8", from), truncated: true };
 }

@@ -59,7 +59,7 @@ export function instanceRoutes(api: Api): void {
       );
       return {
         data: found.flatMap((instance) => {
-          // Missing only where the instance was removed for good between the two statements.
+          // Missing only if the instance was removed for good between the two statements.
           const standing = standings.get(instance.id);
           return standing === undefined ? [] : [view.forPrincipal(principal, instance, standing)];
         }),
@@ -89,7 +89,7 @@ export function instanceRoutes(api: Api): void {
   );
 }
 
-/** The instance of this id, as the client wrote it: for the operator scope that of whatever account. Throws unknown-object. */
+/** The instance with this id, as the client wrote it; the operator scope reads all accounts'. Throws unknown-object. */
 export function instanceFor(
   { db, service, principal }: Pick<Reading<never, never>, "db" | "service" | "principal">,
   id: string,

@@ -1,5 +1,5 @@
-// Control interface: launching, with everything that any interface can ask for and how long the instances may live; and
-// changing that. Full records are answered. Source: decisions, Launch.
+// Control interface: launching, with all fields of all interfaces and the maximum lifetime; and
+// changing that. Responses are full records. Source: decisions, Launch.
 
 import { type Static, Type } from "typebox";
 import * as firewall from "../../../rental/firewall/rules.ts";
@@ -61,7 +61,7 @@ const Launch = Type.Object({
   ),
   user_data: Type.Optional(UserData),
   env_vars: Type.Optional(
-    // The pattern is for keys with line breaks, which would not be looked at without it.
+    // The pattern also matches keys with line breaks, which would not be checked otherwise.
     Type.Record(Type.String({ pattern: "^" }), Type.String({ ...limit.envVarValue }), {
       ...limit.envVarNames,
       maxProperties: envVarLimits.maxEntries,
@@ -104,7 +104,7 @@ const launchFields: LaunchMap<Static<typeof Launch>> = {
     command: "command",
     coupon: "coupon",
     password_without_keys: "passwordWithoutKeys",
-    // Null: without end.
+    // Null: no end.
     max_lifetime_seconds: { as: "maxLifetimeSeconds", from: (seconds) => seconds },
     max_price_cents_per_hour: "maxPriceCentsPerHour",
   },

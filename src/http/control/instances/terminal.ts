@@ -1,6 +1,6 @@
-// Control interface: a terminal in an instance's machine, over a WebSocket: the web console's, and any program's with a token.
-// What it is and costs: http/live/terminals/. It is no operation of the document, for OpenAPI has no words for a WebSocket; what
-// goes over it is in docs/reference/api/terminals.md.
+// Control interface: a terminal in an instance's machine, over a WebSocket: for the web console and any program with a
+// token. Implementation and limits: http/live/terminals/. It is not in the document, because OpenAPI cannot describe a
+// WebSocket; its messages are in docs/reference/api/terminals.md.
 
 import { type Static, Type } from "typebox";
 import * as instances from "../../../rental/instances/instance-store.ts";
@@ -18,7 +18,7 @@ const TerminalQuery = Type.Object({
 
 const ended = "endTerminal";
 
-/** Of an account's own instance only: operators have terminals in customers' machines by no interface. */
+/** For an account's own instance only: no interface gives operators terminals in customers' machines. */
 export function terminalRoutes(api: Api): void {
   const { terminals } = api.context;
   api.socket(

@@ -1,6 +1,6 @@
-// Control interface: an instance in full, as its account sees it and, with more, as operators do.
-// Invariant: an account never learns the host, the engine or the GPU addresses; nobody learns env values. The password and
-// the command are for the account's own tokens with the scope `write`, in a single read.
+// Control interface: an instance in full, as its account sees it and, with more fields, as operators do.
+// Invariant: an account never sees the host, the engine or the GPU addresses; env values are never shown. The password
+// and the command are for the account's own tokens with the scope `write`, in a single read.
 // Used by instances.ts, operations.ts, launch.ts.
 
 import { Type } from "typebox";
@@ -16,7 +16,7 @@ import { AppliedCoupon, cost, costFields, percent } from "../billing/money.ts";
 import { InstanceType, instanceTypeView } from "../catalog/instance-types.ts";
 import * as field from "../fields.ts";
 
-/** Object.keys gives texts; these are the table's. */
+/** Object.keys returns strings; these are the table's. */
 const words = Object.keys(endings) as Ending[];
 const loginWords = Object.keys(logins) as (keyof typeof logins)[];
 const troubleWords = Object.keys(stalledKinds) as StalledKind[];
@@ -110,7 +110,7 @@ const ofOperators = {
   ),
 };
 
-/** As its account sees it; with the operator scope all the fields are there. */
+/** The account's view; the operator scope sees all fields. */
 export const ReadInstance = Type.Object(
   {
     ...ofAccount,
@@ -187,7 +187,7 @@ export function forOperators(instance: Instance, standing: ReconcileStatus) {
   };
 }
 
-/** As a read of this instance alone shows it. */
+/** The view of a single read. */
 export function forReader(
   { principal, service }: { readonly principal: Principal; readonly service: Pick<Service, "keyRing"> },
   instance: Instance,
@@ -198,7 +198,7 @@ export function forReader(
   return { ...shown, password: loginPassword(instance, service.keyRing), command: instance.command };
 }
 
-/** As whoever asks may see it. */
+/** The view for this principal. */
 export function forPrincipal(principal: Principal, instance: Instance, standing: ReconcileStatus) {
   return principal.scopes.has("operator") ? forOperators(instance, standing) : forAccount(instance, standing);
 }

@@ -1,4 +1,4 @@
-// Control interface: an account's SSH keys, as in the variants, and a pair generated where no key is given.
+// Control interface: an account's SSH keys, as in the variants, with a generated pair if no key is given.
 // Source: decisions, SSH keys.
 
 import { Type } from "typebox";

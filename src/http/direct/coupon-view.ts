@@ -1,4 +1,4 @@
-// Variant D: how it words coupons and what they are good for. Source: specification, Coupon; decisions, Money.
+// Variant D: its views of coupons and what they apply to. Source: specification, Coupon; decisions, Money.
 
 import type { Offer } from "../../rental/catalog/offers.ts";
 import type { Coupon } from "../../rental/coupons/coupons.ts";
@@ -8,7 +8,7 @@ export function coupon({ code, discountBasisPoints, deactivationDate }: Coupon) 
   return { code, discountPercent: discountBasisPoints / 100, deactivationDate: deactivationDate.toISOString() };
 }
 
-/** `offers`: what the coupon is good for. */
+/** `offers`: what the coupon applies to. */
 export function validation(validated: Coupon | null, offers: readonly Offer[]) {
   return {
     couponValidation: {

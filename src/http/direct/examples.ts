@@ -1,4 +1,4 @@
-// Variant D: examples for its document. They are made by the views from one sample instance, so they cannot drift.
+// Variant D: examples for its document. The views create them from one sample instance, so they cannot drift.
 
 import type { Coupon } from "../../rental/coupons/coupons.ts";
 import { sampleInstance, sampleOffer } from "../api/samples.ts";

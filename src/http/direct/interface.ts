@@ -1,4 +1,4 @@
-// Variant D, direct on-demand. Specification, "Endpoints, variant D"; its paths, and five operations more that its
+// Variant D, direct on-demand. Specification, "Endpoints, variant D"; its paths, and five more operations that its
 // ecosystem calls: decisions, section 8.
 
 import type { Api } from "../api/operations.ts";

@@ -36,7 +36,7 @@ export function operationRoutes(api: Api): void {
     action: "restart",
     id: "restartInstances",
     path: "/instance/restart",
-    // The vendor's clients restart what runs, and mean a reboot.
+    // The vendor's clients restart running instances, and mean a reboot.
     instead: ({ version }) => (version === "vendor-1.0" ? "reboot" : "restart"),
     ids: "instanceUuids",
     answerAt: ["response"],

@@ -154,7 +154,7 @@ export const Launch = Type.Object({
   ),
   sshKey: Type.Optional(
     Type.Union([Type.String(), Names(limit.keyNameOrText, "Several instances.")], {
-      // The document says what most clients send, without the union, which old generators cannot express.
+      // The document describes what most clients send, without the union, which old generators cannot express.
       ...documented({ type: "string", ...limit.keyNameOrText.documented }),
       description: "Another SSH key, by name or text. A list is accepted too.",
     }),

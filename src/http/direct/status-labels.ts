@@ -1,5 +1,5 @@
-// Variant D: what it calls the states, and its two numbers. Source: specification, Instance (variant D); decisions, "What
-// each variant shows". Its restart answers with instances in the shape of variant M, and so with words like that one's.
+// Variant D: its status labels, and its two numbers. Source: specification, Instance (variant D); decisions, "What
+// each variant shows". Its restart responds in the shape of variant M, and so with that variant's labels.
 
 import type { State } from "../../rules/lifecycle.ts";
 import type { StatusLabels } from "../api/status-labels.ts";
@@ -13,7 +13,7 @@ export const statusWords = {
   terminated: "terminated",
 } as const satisfies StatusLabels;
 
-/** Whether it runs, or is to run. */
+/** Whether it is running, or should be. */
 export const activeNumbers = {
   booting: 1,
   active: 1,

@@ -1,7 +1,8 @@
-// Variant D for a token pinned to `vendor-1.0`: the responses whose values have other types in the public document of the
-// vendor whose clients speak D. Clients generated from that document decode these, and fail at the specification's types.
-// Source: that document (docs/reference/client-compatibility.md names clients made of it); decisions, section 10.
-// Invariant: a translation changes types and units, never what is said. Used by the routes of this folder, as `pinned`.
+// Variant D for a token pinned to `vendor-1.0`: the responses whose values have other types in the public document of
+// the vendor whose clients use D. Clients generated from that document decode these, and fail at the specification's
+// types. Source: that document (docs/reference/client-compatibility.md names clients generated from it); decisions,
+// section 10. Invariant: a translation changes types and units, never the content. Used by the routes of this folder,
+// as `pinned`.
 
 import type { Static } from "typebox";
 import type { Billing, RetrievedCoupon, Validation } from "./account-schema.ts";
@@ -33,7 +34,7 @@ export function retrievedCoupon({ coupon }: Static<typeof RetrievedCoupon>) {
   return { coupon: withFraction(coupon) };
 }
 
-/** What a coupon is good for: the discount likewise, and one list of products instead of one for each GPU model. */
+/** What a coupon applies to: the discount likewise, and one list of products instead of one for each GPU model. */
 export function validation({ couponValidation }: Static<typeof Validation>) {
   const { coupon, productDetails } = couponValidation;
   return { couponValidation: { coupon: withFraction(coupon), productDetails: productDetails.flat() } };
@@ -44,13 +45,13 @@ export function billing({ rechargeThreshold, rechargeAmount, ...rest }: Static<t
   return { ...rest, rechargeThreshold: String(rechargeThreshold), rechargeAmount: String(rechargeAmount) };
 }
 
-/** Empty where password login is off, which D shows as 0: "0" would be a password. */
+/** Empty if password login is off, which D shows as 0: "0" would be a password. */
 function passwordText(password: number): string {
   return password === 0 ? "" : String(password);
 }
 
 function withFraction(coupon: Static<typeof RetrievedCoupon>["coupon"]) {
   if (coupon === null) return null;
-  // By way of whole basis points, so that 28.57 percent are 0.2857 and nothing beside it.
+  // Through whole basis points, so that 28.57 percent are exactly 0.2857.
   return { ...coupon, discountPercent: String(Math.round(coupon.discountPercent * 100) / 10_000) };
 }

@@ -1,4 +1,4 @@
-// Variant D: how it words instances and inventory. Every field is written out; nothing passes through by accident.
+// Variant D: its views of instances and inventory. Every field is explicit, so none is exposed by accident.
 
 import type { Image } from "../../rental/catalog/image-store.ts";
 import type { Offer } from "../../rental/catalog/offers.ts";
@@ -19,7 +19,7 @@ export function offer({ product, regions, capacityAvailable }: Offer) {
   };
 }
 
-/** An entry of the list: prices are numbers. `password` is 0 where password login is off. */
+/** An entry of the list: prices are numbers. `password` is 0 if password login is off. */
 export function listed(instance: Instance, password: number) {
   const { priceCentsPerHour, discountBasisPoints } = priceOf(instance);
   return {
@@ -32,7 +32,7 @@ export function listed(instance: Instance, password: number) {
   };
 }
 
-/** As a single read shows it: prices are strings. */
+/** The view of a single read: prices are strings. */
 export function read(instance: Instance, password: number) {
   const { priceCentsPerHour, discountBasisPoints } = priceOf(instance);
   return {

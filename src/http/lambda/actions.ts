@@ -1,5 +1,5 @@
-// The lambda edition: what can be done with an instance, and why not. Made from the table of lifecycle.ts, so that what is
-// shown as available is what is accepted.
+// The lambda edition: the available actions of an instance, and why others are not. Derived from the table of
+// lifecycle.ts, so that exactly the actions shown as available are accepted.
 
 import { Type } from "typebox";
 import type { Instance } from "../../rental/instances/instance.ts";
@@ -13,11 +13,11 @@ import {
   type State,
 } from "../../rules/lifecycle.ts";
 
-/** Every action that its clients look for. */
+/** Every action that its clients know. */
 export const actionNames = ["migrate", "rebuild", "restart", "cold_reboot", "terminate"] as const;
 type ActionName = (typeof actionNames)[number];
 
-/** Why it is not available. Clients know a closed list of codes, and stop when they meet another one. */
+/** Why it is not available. Clients know a closed list of codes, and fail on others. */
 const reasons = {
   booting: { code: "vm-has-not-launched", description: "The instance is still booting." },
   stopping: {
@@ -45,32 +45,32 @@ export const Action = Type.Object(
   { title: "Action" },
 );
 
-/** What can be done with this instance now. `restartReboots`: config `interfaces.lambda.restart_reboots`. */
+/** The actions available for this instance now. `restartReboots`: config `interfaces.lambda.restart_reboots`. */
 export function actionsOf({ state }: Pick<Instance, "state">, restartReboots: boolean) {
   const restart = shown(whyNotRestart(state, restartAction(restartReboots)));
   return {
     migrate: shown("notSupported"),
     rebuild: shown("notSupported"),
     restart,
-    // Power-cycle is what restart is: a machine is always halted whole, and started anew.
+    // Power-cycle equals restart: a machine is always stopped completely, and started again.
     cold_reboot: restart,
     terminate: shown(ended(state)),
   } satisfies Record<ActionName, unknown>;
 }
 
-/** What a restart wishes for. */
+/** The action of a restart. */
 export function restartAction(restartReboots: boolean): InstanceAction {
   return restartReboots ? "reboot" : "restart";
 }
 
-/** As a restart is judged: one that boots may be rebooted again, which leaves it to its boot. */
+/** Why a restart is rejected: a booting instance accepts a reboot, which has no effect on its boot. */
 function whyNotRestart(state: State, wish: InstanceAction): Reason | undefined {
   if (afterAction(state, wish) !== undefined) return undefined;
   if (isBooting[state]) return "booting";
   return ended(state) ?? (isTransient[state] ? "stopping" : "notStopped");
 }
 
-/** One that is ended may be terminated again, without an effect; who asks what can be done need not. */
+/** An ended instance accepts another terminate, without effect, but does not show it as available. */
 function ended(state: State): Reason | undefined {
   if (isLive[state]) return undefined;
   return state === finalState ? "terminated" : "terminating";

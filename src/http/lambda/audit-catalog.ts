@@ -1,7 +1,7 @@
-// The lambda edition: what its clients call the operations of the audit log, as one table: what each is about, and what
-// is done to it. A test holds it against the operations of all interfaces, so none is missing.
+// The lambda edition: its clients' names for the operations of the audit log, as one table: the resource and the action
+// of each. A test compares it with the operations of all interfaces, so none is missing.
 
-/** By operationId: the kind of thing, and the deed. `several`: every UUID it is about, not only the first. */
+/** By operationId: resource and action. `several`: every UUID it is about, not only the first. */
 export const auditCatalog: Readonly<Record<string, AuditEventKind>> = {
   launchInstances: { resource: "instance", action: "launched", makes: true, several: true },
   launchInstance: { resource: "instance", action: "launched", makes: true, several: true },
@@ -62,26 +62,26 @@ export const auditCatalog: Readonly<Record<string, AuditEventKind>> = {
 export interface AuditEventKind {
   readonly resource: string;
   readonly action: string;
-  /** It is about what it makes. */
+  /** It is about what it creates. */
   readonly makes?: true;
   readonly several?: true;
-  /** Its path names this first, and then the thing itself. */
+  /** Its path names this first, and then the resource itself. */
   readonly below?: string;
 }
 
-/** Raised when the table says something else of an operation than before. */
+/** Increased when an existing entry of the table changes. */
 export const catalogVersion = "2026-11-22";
 
-/** Every kind of thing, each once, as filters name them. */
+/** Every resource type, each once, as filters name them. */
 export const resources: readonly string[] = [
   ...new Set(Object.values(auditCatalog).map(({ resource }) => `cloud.${resource}`)),
 ];
 
-/** The operations about this kind of thing; undefined: there is no such kind. */
+/** The operations on this resource type; undefined: unknown type. */
 export function operationsAbout(resourceType: string): string[] | undefined {
   const found = Object.entries(auditCatalog).filter(([, { resource }]) => `cloud.${resource}` === resourceType);
   return found.length === 0 ? undefined : found.map(([operation]) => operation);
 }
 
-/** An operation that the table does not have: one of an older version, whose entries may still be there. */
+/** An operation that the table does not have: one of an older version, which may still have entries. */
 export const otherKind: AuditEventKind = { resource: "other", action: "changed" };

@@ -1,5 +1,5 @@
-// The lambda edition: the account's audit log, in the form that clients of its family read: `page_token` beside `data`, and
-// things named by resource names (`lrn:cloud:<kind>:<id>`). What the log itself holds is told in rental/audit.
+// The lambda edition: the account's audit log, in the form that clients of its family read: `page_token` beside `data`,
+// and resource names (`lrn:cloud:<kind>:<id>`). The log itself: rental/audit.
 
 import { type Static, Type } from "typebox";
 import { auditEntries, type StoredAuditEntry } from "../../rental/audit/audit-store.ts";
@@ -100,7 +100,7 @@ function filterOf({ accountId }: Principal, query: Static<typeof AuditQuery>) {
   };
 }
 
-/** Moments are shown in whole milliseconds, and the one that is shown is meant to be in. */
+/** Timestamps are shown in whole milliseconds, and the shown one must be included. */
 function justAfter(moment: Date): Date {
   return new Date(moment.getTime() + 1);
 }
@@ -136,8 +136,8 @@ function view(entry: StoredAuditEntry) {
 }
 
 /**
- * The UUIDs among its objects that are of the kind of thing the operation is about. What made something is about that,
- * and nothing else is: a name may look like an id too, and an answer shows things of other kinds.
+ * The UUIDs among its objects that are of the operation's resource type. A creating operation is about what it created
+ * only: a name may look like an id too, and a response contains resources of other types.
  */
 function resourceIds({ operation, objects, made }: StoredAuditEntry): string[] {
   const { makes, several, below } = auditCatalog[operation] ?? otherKind;
@@ -148,7 +148,7 @@ function resourceIds({ operation, objects, made }: StoredAuditEntry): string[] {
   return below === undefined ? ids.slice(0, 1) : ids.slice(1, 2);
 }
 
-/** The kind and the id without dashes, as clients know them. */
+/** The resource type and the id without dashes, as clients know them. */
 function lrn(kind: string, id: string): string {
   return `lrn:cloud:${kind}:${id.replaceAll("-", "")}`;
 }

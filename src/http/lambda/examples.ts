@@ -1,4 +1,4 @@
-// The lambda edition: examples for its document. They are made by the view from one sample instance, so they cannot drift.
+// The lambda edition: examples for its document. The view creates them from one sample instance, so they cannot drift.
 
 import { sampleImage, sampleInstance, sampleOffer } from "../api/samples.ts";
 import { sample } from "../api/schema.ts";

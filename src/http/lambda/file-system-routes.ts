@@ -1,6 +1,6 @@
-// The lambda edition: file systems. Decisions, The lambda edition. Its clients list at /file-systems and make and delete at
-// /filesystems, or use one of the two for everything, so each operation is at both.
-// Nothing here is kept in memory: what is shown hangs on accounts and regions too.
+// The lambda edition: file systems. Decisions, The lambda edition. Its clients list at /file-systems and create and
+// delete at /filesystems, or use one of the two for everything, so each operation is at both. Responses are not cached
+// in memory: they also depend on accounts and regions.
 
 import { readAccount } from "../../rental/accounts/account-store.ts";
 import * as catalog from "../../rental/catalog/region-store.ts";
@@ -15,7 +15,7 @@ import { unknownAsInvalid } from "./within-list.ts";
 
 const tag = "File systems";
 
-/** The spellings, and how the operations are called there: names that differ in case only are one name to some generators. */
+/** Both paths, with their operation names: names that differ only in case are the same to some generators. */
 const places = [
   { path: "/file-systems", one: "FileSystem" },
   { path: "/filesystems", one: "StoredFileSystem" },

@@ -1,4 +1,4 @@
-// The lambda edition: firewall rules of the account, and sets of rules. Source: decisions, The lambda edition.
+// The lambda edition: firewall rules of the account, and rulesets. Source: decisions, The lambda edition.
 
 import { readAccountRules, replaceAccountRules } from "../../rental/firewall/account-rules.ts";
 import {

@@ -1,4 +1,4 @@
-// The lambda edition: images. It knows one for each region; every image of the catalogue is in every region.
+// The lambda edition: images. It has one for each region; every image of the catalog is in every region.
 
 import { Type } from "typebox";
 import { listImages } from "../../rental/catalog/image-store.ts";

@@ -1,5 +1,5 @@
-// The lambda edition of variant R: what the public clients of that family speak. Differences from 1.0.3 stand in the
-// decisions, The lambda edition; each was seen in a client.
+// The lambda edition of variant R: the API of that family's public clients. The decisions, The lambda edition, list its
+// differences from 1.0.3; each was observed in a client.
 
 import type { Api } from "../api/operations.ts";
 import type { Variant } from "../api/variant.ts";

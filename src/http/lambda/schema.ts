@@ -1,5 +1,5 @@
-// The lambda edition: its shapes. Source: decisions, The lambda edition; specification, "Endpoints, variant R". Numbers are
-// whole and are declared so: clients of typed languages read them as integers.
+// The lambda edition: its shapes. Source: decisions, The lambda edition; specification, "Endpoints, variant R". Numbers
+// are declared as integers, because clients of typed languages read them as such.
 
 import { type Static, type TProperties, Type } from "typebox";
 import { architectures } from "../../rental/catalog/architecture.ts";
@@ -99,11 +99,11 @@ export const Instance = Type.Object(
   { title: "Instance" },
 );
 
-/** What a token that is pinned to 1.0.3 is shown of an instance and of what can be rented: as R. */
+/** Instances and offers for a token pinned to 1.0.3: as in R. */
 export const PinnedInstance = reference.Instance;
 export const PinnedInstanceTypes = reference.InstanceTypes;
 
-/** A filter that is not known is an error: with it ignored, a client acts on everything. */
+/** An unknown filter is an error: if it were ignored, a client would act on everything. */
 export const knownOnly = <P extends TProperties>(parameters: P) =>
   Type.Object(parameters, { additionalProperties: false });
 
@@ -199,7 +199,7 @@ export const launchFields: LaunchMap<Static<typeof Launch>> = {
     firewall_rulesets: { as: "firewallRulesetIds", from: (rulesets) => rulesets?.map(({ id }) => id) },
     quantity: "quantity",
     Quantity: "quantity",
-    // Empty: the default name, as in a change of it.
+    // Empty: the default name, as in a rename.
     name: { as: "name", from: (name) => name || undefined },
     hostname: "hostname",
     image: {
@@ -213,7 +213,7 @@ export const launchFields: LaunchMap<Static<typeof Launch>> = {
   always: { fileSystemUse: { directory: mountDirectory, shared: true } },
 };
 
-/** Throws RentalError invalid-parameters where it is given in two ways, or in none. */
+/** Throws RentalError invalid-parameters if both forms are given, or none. */
 function imageFrom(image: Static<typeof Launch>["image"] | null): LaunchOrder["image"] {
   const { id, family } = image ?? {};
   if (id !== undefined && family === undefined) return { id };
@@ -274,7 +274,7 @@ export const DeletedFileSystems = Type.Object(
 
 /** As in R. */
 export { AddedKey, AddKey, Id, Instances, Key };
-/** For what may name nothing, and then does nothing. */
+/** For a body that may list no instances, and then does nothing. */
 export const AnyInstances = Type.Object({
   instance_ids: Type.Array(Type.String({ ...limit.uuid }), { ...InstanceIds, minItems: 0 }),
 });
@@ -293,5 +293,5 @@ export const Change = Type.Object({
   ),
 });
 
-/** The answer to what takes something away. */
+/** The response of a deletion. */
 export const Nothing = Type.Object({ data: Type.Object({}) }, { title: "Nothing" });

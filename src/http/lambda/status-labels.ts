@@ -1,14 +1,14 @@
-// The lambda edition: what it calls the states. Source: decisions, "What each variant shows". Its clients know a closed
-// list of words, and stop when they meet another one.
+// The lambda edition: its status labels. Source: decisions, "What each variant shows". Its clients know a closed
+// list of labels, and fail on others.
 
 import { type Health, healths, type State, states } from "../../rules/lifecycle.ts";
 import type { StatusLabels } from "../api/status-labels.ts";
 
-/** Every word that its clients know. `preempted` is one that this service never says: it takes no machine back. */
+/** Every label that its clients know. This service never uses `preempted`: it preempts no instance. */
 export const statuses = ["booting", "active", "unhealthy", "terminating", "terminated", "preempted"] as const;
 export type Status = (typeof statuses)[number];
 
-/** Of instances that can be reached. */
+/** Of reachable instances. */
 export const words = {
   booting: "booting",
   active: "active",
@@ -18,15 +18,15 @@ export const words = {
   terminated: "terminated",
 } as const satisfies StatusLabels & Record<State, Status>;
 
-/** Of instances whose host does not answer. */
+/** Of instances whose host does not respond. */
 export const unreachableWords = { ...words, active: "unhealthy" } as const satisfies Record<State, Status>;
 
-/** The word of an instance. */
+/** The label of an instance. */
 export function statusOf({ state, health }: { readonly state: State; readonly health: Health }): Status {
   return (health === "ok" ? words : unreachableWords)[state];
 }
 
-/** The states and healths that are shown as this word; undefined (no filter) where no word is given. */
+/** The states and healths with this label; undefined (no filter) without a label. */
 export function standingsShownAs(word: Status | undefined): { state: State; health: Health }[] | undefined {
   if (word === undefined) return undefined;
   const all = states.flatMap((state) => healths.map((health) => ({ state, health })));

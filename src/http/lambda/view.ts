@@ -1,5 +1,6 @@
-// The lambda edition: how it words what the rental knows. Every field is written out. An address that is not there yet is
-// left out, for clients take null or an empty text for one; everything else is always there, for they fail where it is not.
+// The lambda edition: its views. Every field is explicit. A missing address is
+// omitted, because clients take null or an empty string for one; other fields are always present, because clients need
+// them.
 
 import type { Account } from "../../rental/accounts/account-store.ts";
 import { imageIdIn } from "../../rental/catalog/image-choice.ts";
@@ -65,10 +66,10 @@ function mount({ fileSystemId, mountPoint }: Instance["fileSystemMounts"][number
   return { mount_point: mountPoint, file_system_id: fileSystemId };
 }
 
-/** Where the clients of this edition look for file systems. */
+/** Where clients of this edition expect file systems. */
 export const mountDirectory = "/lambda/nfs";
 
-/** `regions`: all there are. */
+/** `regions`: all regions. */
 export function fileSystem(
   one: FileSystem,
   account: Pick<Account, "id" | "name" | "status">,

@@ -1,14 +1,14 @@
-// The lambda edition: errors of operations for which the public document of its API has `global/invalid-parameters` only.
-// What has one code in every operation stands in the error table (`lambdaCode`).
+// The lambda edition: errors of operations for which the public document of its API has `global/invalid-parameters`
+// only. Errors with one code in every operation are in the error table (`lambdaCode`).
 
 import { invalid, RentalError, type RentalErrorKind } from "../../rental/errors.ts";
 
-/** What `work` gives. A name that is taken or one too many is a wrong value of `field`. */
+/** The result of `work`. A taken name or an exceeded limit becomes an invalid value of `field`. */
 export function takenAsInvalid<T>(work: () => Promise<T>, field: string): Promise<T> {
   return work().catch((error: unknown) => {
     if (isOf(error, "duplicate")) {
       const { field, message } = error.details;
-      // The message alone, which clients look for.
+      // The message alone, which clients match.
       throw new RentalError("invalid-parameters", {
         message,
         fields: { [field]: { code: "global/invalid-parameters", message } },
@@ -20,7 +20,7 @@ export function takenAsInvalid<T>(work: () => Promise<T>, field: string): Promis
   });
 }
 
-/** What `work` gives. A name of what does not exist is a wrong value of its field. */
+/** The result of `work`. An unknown name becomes an invalid value of its field. */
 export function unknownAsInvalid<T>(work: () => Promise<T>): Promise<T> {
   return work().catch((error: unknown) => {
     if (!isOf(error, "unknown-name")) throw error;
@@ -33,7 +33,7 @@ export function unknownAsInvalid<T>(work: () => Promise<T>): Promise<T> {
   });
 }
 
-/** Kind and details belong together since the constructor of RentalError. */
+/** The constructor of RentalError pairs kind and details. */
 function isOf<K extends RentalErrorKind>(error: unknown, kind: K): error is RentalError<K> {
   return error instanceof RentalError && error.kind === kind;
 }

@@ -102,7 +102,7 @@ export const Launch = Type.Object(
     name: Type.Optional(InstanceName),
     os_image_name: Type.Optional(Type.String({ ...limit.name, description: "Default: the provider's default image." })),
     env_vars: Type.Optional(
-      // The pattern is for keys with line breaks, which would not be looked at without it.
+      // The pattern also matches keys with line breaks, which would not be checked otherwise.
       Type.Record(Type.String({ pattern: "^" }), Type.String({ ...limit.envVarValue }), {
         ...limit.envVarNames,
         maxProperties: envVarLimits.maxEntries,

@@ -1,4 +1,4 @@
-// Variant M: what it calls the states. Lists and reads have one table, the answers to stop, restart and terminate
+// Variant M: its status labels. Lists and reads have one table, the responses to stop, restart and terminate
 // another. Source: specification, States and transitions; decisions, "What each variant shows".
 
 import type { StatusLabels } from "../api/status-labels.ts";

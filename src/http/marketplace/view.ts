@@ -1,4 +1,4 @@
-// Variant M: how it words what the rental knows. Every field is written out; nothing passes through by accident.
+// Variant M: its views. Every field is explicit, so none is exposed by accident.
 
 import type { Offer } from "../../rental/catalog/offers.ts";
 import type { Instance, InstanceType } from "../../rental/instances/instance.ts";
@@ -37,7 +37,7 @@ export function read(instance: Instance) {
   return { ...detailed(instance), status: listWords[instance.state] };
 }
 
-/** As the answers to stop, restart and terminate show it. */
+/** The view in responses to stop, restart and terminate. */
 export function changed(instance: Instance) {
   return { ...detailed(instance), status: operationWords[instance.state] };
 }

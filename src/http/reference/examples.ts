@@ -1,4 +1,4 @@
-// Variant R: examples for its document. They are made by the view from one sample instance, so they cannot drift.
+// Variant R: examples for its document. The view creates them from one sample instance, so they cannot drift.
 
 import { sampleInstance, sampleOffer } from "../api/samples.ts";
 import { sample } from "../api/schema.ts";

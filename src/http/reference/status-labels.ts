@@ -1,4 +1,4 @@
-// Variant R 1.0.3: what it calls the states. Source: decisions, "What each variant shows".
+// Variant R 1.0.3: its status labels. Source: decisions, "What each variant shows".
 
 import type { StatusLabels } from "../api/status-labels.ts";
 

@@ -1,4 +1,4 @@
-// Variant R 1.0.3: how it words what the rental knows. Every field is written out; nothing passes through by accident.
+// Variant R 1.0.3: its views. Every field is explicit, so none is exposed by accident.
 
 import type { Offer } from "../../rental/catalog/offers.ts";
 import type { Instance, InstanceType } from "../../rental/instances/instance.ts";
@@ -43,7 +43,7 @@ export function key({ id, name, publicKey }: SshKey) {
   return { id, name, public_key: publicKey };
 }
 
-/** With the private half of a pair that was generated. */
+/** With the private key of a generated pair. */
 export function generatedKey(one: SshKey & { privateKey: string }) {
   return { ...key(one), private_key: one.privateKey };
 }

@@ -1,5 +1,5 @@
-// The page of an interface's OpenAPI document, in the frame: beside the interface itself, from where requests can be tried,
-// or on a port that has the interface elsewhere.
+// The page of an interface's OpenAPI document, in the frame: beside the interface itself, where requests can be tried,
+// or on a port that does not have the interface.
 
 import { framed } from "./frame.ts";
 import { type Html, html } from "./html.ts";
@@ -24,7 +24,7 @@ export async function documentPage(site: Site, link: DocumentLink, assets: strin
   });
 }
 
-/** An interface that this port does not have. */
+/** An interface that is not on this port. */
 export function elsewhere(hostName: string | undefined, port: number, prefix: string): Html {
   const places = [hostName !== undefined && `host name ${hostName}`, port !== 0 && `port ${port}`].filter(
     (one) => one !== false,

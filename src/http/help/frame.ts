@@ -1,6 +1,6 @@
-// The frame of every page of the documentation: its head, the bar with the console, the documents, the API and the CLI, and
-// the list beside the page. `assets` is the folder of the style sheet, the scripts and the mark. The
-// script stands behind the list, so a long page can be searched before all of it has been read.
+// The frame of every page of the documentation: its head, the bar with the console, the documents, the API and the CLI,
+// and the list beside the page. `assets` is the folder of the style sheet, the scripts and the logo. The script comes
+// after the list, so a long page can be searched before it has loaded completely.
 
 import { startAddress } from "./guides.ts";
 import { type Html, html } from "./html.ts";
@@ -10,13 +10,13 @@ export interface Framed {
   readonly title: string;
   readonly site: Site;
   readonly assets: string;
-  /** Which entry of the bar this page belongs to. */
+  /** This page's entry in the bar. */
   readonly section: "help" | "api" | "cli";
   /** The address of this page, to be marked in navigation. */
   readonly address: string;
-  /** What the field above the list says it searches; undefined: there is none. */
+  /** The label of the search field above the list; undefined: no field. */
   readonly search?: string;
-  /** Whether that field searches all documents, at the service, and not what is listed below it. */
+  /** Whether that field searches all documents, on the server, and not the list below it. */
   readonly searchesAll?: boolean;
   readonly side: Html;
   readonly content: Html;

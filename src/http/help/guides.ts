@@ -1,6 +1,6 @@
-// The documents: the pages under docs/ and the changelog, as they come with the program, each at /docs/ and its path. Read
-// for the first who asks, and kept. Links between them, and pictures, lead to their places here; links to other files of
-// the sources are shown as text.
+// The documents: the pages under docs/ and the changelog, as shipped with the program, each at /docs/ and its path.
+// Read at the first request, and cached. Links between them and to pictures lead to their addresses here; links to
+// other source files are shown as text.
 
 import { readdir, readFile } from "node:fs/promises";
 import { join, posix, resolve } from "node:path";
@@ -22,10 +22,10 @@ export interface Guide {
   readonly sections: readonly Section[];
 }
 
-/** The page that begins them: docs/README.md. Its group is listed nowhere. */
+/** The start page: docs/README.md. Its group is not listed. */
 export const startAddress = "/docs/start";
 
-/** In the order they are listed; a document is of the first group that has it. */
+/** In the order of the list; a document belongs to the first group that matches. */
 const groups: readonly (readonly [string, RegExp])[] = [
   ["Start", /^docs\/README\.md$/],
   ["Tutorials", /^docs\/tutorials\//],
@@ -39,7 +39,7 @@ const groups: readonly (readonly [string, RegExp])[] = [
   ["Changes", /^CHANGELOG\.md$/],
 ];
 
-/** All of them, in groups. */
+/** All documents, in groups. */
 export async function readGuides(): Promise<readonly Guide[]> {
   const files = ["CHANGELOG.md", ...(await filesUnder("docs")).filter((file) => file.endsWith(".md"))].sort(byName);
   const known = new Set(files);
@@ -55,7 +55,7 @@ export async function readPictures(): Promise<ReadonlyMap<string, string>> {
   return new Map(files.filter((file) => /\.(svg|png)$/.test(file)).map((file) => [`/${file}`, join(root, file)]));
 }
 
-/** Every file of this folder of the root, from the root. */
+/** Every file of this folder of the root, with paths from the root. */
 async function filesUnder(folder: string): Promise<string[]> {
   const found = await readdir(join(root, folder), { recursive: true });
   return found.map((name) => `${folder}/${name.split(/[\\/]/).join("/")}`);

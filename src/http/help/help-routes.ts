@@ -1,7 +1,6 @@
-// The documentation of a port: the documents, searching them, the list of all API documents, and documents of interfaces
-// that are on another port. The documents of its own interfaces are beside them (../openapi/docs-page.ts), in the same
-// frame. Everything is public, made for the first who asks and kept, for each host name that the port's interfaces answer
-// for.
+// The documentation of a port: the documents, their search, the list of all API documents, and documents of interfaces
+// on another port. The documents of its own interfaces are beside them (../openapi/docs-page.ts), in the same
+// frame. Everything is public, created at the first request and cached, for each host name of the port's interfaces.
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -20,10 +19,10 @@ import { knownHostNames, type PublishedDocuments, type Site, siteOf } from "./si
 
 const hidden = { schema: { hide: true } };
 
-/** Of the assets of these pages; /docs itself may have those of an interface at the root. */
+/** The assets of these pages; /docs itself may have those of an interface at the root. */
 const assetFolder = "/docs/assets";
 
-/** What pages load, by name. */
+/** The assets of pages, by name. */
 const assetTypes: Readonly<Record<string, string>> = {
   "pages.css": "text/css; charset=utf-8",
   "pages.js": "text/javascript; charset=utf-8",
@@ -35,13 +34,13 @@ const assets = Object.entries(assetTypes).map(([name, type]) => {
   return { name, page: new CachedPage(read) };
 });
 
-/** Serves what the pages load in this folder. */
+/** Serves the assets in this folder. */
 export function assetRoutes(scope: FastifyInstance, folder: string): void {
   for (const { name, page } of assets)
     scope.get(`${folder}/${name}`, hidden, (request, reply) => page.send(request, reply));
 }
 
-/** Serves /docs/ on a port. Call it when all interfaces are mounted. */
+/** Serves /docs/ on a port. Call it after mounting all interfaces. */
 export function helpRoutes(server: FastifyInstance, listener: Listener, documents: PublishedDocuments): void {
   const keep = pagesByHost(listener, documents);
   const guides = readOnce(readGuides);
@@ -50,7 +49,7 @@ export function helpRoutes(server: FastifyInstance, listener: Listener, document
   pictureRoutes(server);
 
   const start = (site: Site) => guides().then((all) => startPage(site, all));
-  // Where an interface is at the root of the port, /docs is the page of its document.
+  // If an interface is at the root of the port, /docs is the page of its document.
   if (!listener.mounts.some(({ prefix }) => prefix === ""))
     server.get("/docs", hidden, (request, reply) => keep(request, reply, "start", start));
   server.get(startAddress, hidden, (request, reply) => keep(request, reply, "start", start));
@@ -64,7 +63,7 @@ export function helpRoutes(server: FastifyInstance, listener: Listener, document
   });
 
   server.get("/docs/api/:name", hidden, async (request, reply) => {
-    const { name } = request.params as { name: string }; // the route has it
+    const { name } = request.params as { name: string }; // declared in the route
     const link = siteOf(listener, documents, hostNameOf(request.headers.host)).documents.find(
       (one) => one.name === name,
     );
@@ -73,7 +72,7 @@ export function helpRoutes(server: FastifyInstance, listener: Listener, document
     return keep(request, reply, `api/${link.name}`, (site) => documentPage(site, link, assetFolder));
   });
   server.get("/docs/api/:name/openapi.json", hidden, async (request, reply) => {
-    const { name } = request.params as { name: string }; // the route has it
+    const { name } = request.params as { name: string }; // declared in the route
     const found = [...documents].find(([one]) => one === name)?.[1];
     if (found === undefined) return keep(request, reply, "missing", missing, 404);
     return reply
@@ -89,7 +88,7 @@ export function helpRoutes(server: FastifyInstance, listener: Listener, document
     return keep(request, reply, guide.address, async (site) => guidePage(site, guide, await guides()));
   });
 
-  // The addresses of before.
+  // Former addresses.
   const redirect = (request: FastifyRequest, reply: FastifyReply) => {
     const name = pathOf(request).replace(/^\/help\/?/, "");
     return reply.redirect(Object.hasOwn(moved, name) ? (moved[name] ?? startAddress) : `/docs/${name}`, 301);
@@ -103,7 +102,7 @@ export function helpRoutes(server: FastifyInstance, listener: Listener, document
   }
 }
 
-/** Of a request, without its query and a slash at the end. */
+/** The request's path, without query and trailing slash. */
 const pathOf = (request: FastifyRequest) => (request.url.split("?", 1)[0] ?? "").replace(/\/$/, "");
 
 /** Serves the pictures of the documents. */
@@ -121,7 +120,7 @@ function pictureRoutes(server: FastifyInstance): void {
   });
 }
 
-/** Sends pages that are kept by what they link to, which the host name decides. */
+/** Sends pages, cached by host name, which determines their links. */
 function pagesByHost(listener: Listener, documents: PublishedDocuments) {
   const known = knownHostNames(listener);
   const kept = new Map<string, CachedPage>();
@@ -164,7 +163,7 @@ function guidePage(site: Site, guide: Guide, guides: readonly Guide[]): Html {
   });
 }
 
-/** Every document by its group; the group of the open one is unfolded, and its headings are shown. */
+/** Every document by its group; the group of the open one is expanded, and its headings are shown. */
 function guideList(guides: readonly Guide[], open: string): Html {
   const groups = [...Map.groupBy(guides, ({ group }) => group)].filter(
     ([, [first]]) => first?.address !== startAddress,
@@ -207,7 +206,7 @@ function documentCards({ documents }: Site): Html {
   })}</ul>`;
 }
 
-/** Again by the next who asks, where it failed. */
+/** After a failure, the next call tries again. */
 function readOnce<T>(read: () => Promise<T>): () => Promise<T> {
   let known: Promise<T> | undefined;
   return () => {

@@ -1,19 +1,19 @@
-// HTML as values: what is put into a template is escaped unless it is HTML itself, so no text of a document, a guide or a
+// HTML as values: a template escapes everything that is not an `Html` value, so no text of a document, a guide or a
 // request becomes markup. Used by every page of src/http/help/.
 
 export class Html {
   readonly text: string;
 
-  /** Of text that is HTML already. Everything else goes through `html`. */
+  /** For text that is HTML already. Use `html` for everything else. */
   constructor(text: string) {
     this.text = text;
   }
 }
 
-/** What a template takes: text and numbers are escaped, false and undefined are nothing, lists are joined. */
+/** The values of a template: text and numbers are escaped, false and undefined are nothing, lists are joined. */
 export type Content = Html | string | number | false | undefined | readonly Content[];
 
-/** html`<p title="${text}">${text}</p>`: attributes stand in double quotes. */
+/** html`<p title="${text}">${text}</p>`: attributes need double quotes. */
 export function html(fixed: TemplateStringsArray, ...contents: readonly Content[]): Html {
   return new Html(fixed.map((text, index) => text + written(contents[index])).join(""));
 }

@@ -1,6 +1,6 @@
-// A page or file of help/ as it is sent: made for the first who asks, and kept, with its ETag and in each encoding that
-// somebody takes. Invariant: every page has the same strict Content-Security-Policy: scripts and styles are files of this
-// origin, nothing is inlined, and requests go to this origin alone. A picture loads nothing.
+// A page or file of help/: created at the first request, and cached, with its ETag and in each requested
+// encoding. Invariant: every page has the same strict Content-Security-Policy: scripts and styles are files of this
+// origin, nothing is inline, and requests go to this origin only. A picture loads nothing.
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { etagOf, isFresh } from "../api/conditional.ts";
@@ -20,7 +20,7 @@ const safety = {
   "cross-origin-resource-policy": "same-origin",
 };
 
-/** A picture may have a style of its own, inside it, and loads nothing. */
+/** A picture may contain its own style, and loads nothing. */
 const pictureSecurityPolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
 
 export interface PageBody {
@@ -39,7 +39,7 @@ export class CachedPage {
     this.#make = make;
   }
 
-  /** Answers with it, or with 304. */
+  /** Sends it, or 304. */
   async send(request: FastifyRequest, reply: FastifyReply, status = 200): Promise<FastifyReply> {
     const { type, raw, etag } = await this.#page();
     const encoding = bestOf(acceptedEncodings(request.headers["accept-encoding"]));
@@ -60,7 +60,7 @@ export class CachedPage {
       const raw = Buffer.from(body);
       return { type, raw, etag: etagOf(raw) };
     });
-    // Whoever asks next tries again.
+    // The next request tries again.
     this.#made.catch(() => {
       this.#made = undefined;
     });

@@ -1,7 +1,7 @@
-// Markdown as HTML: documents (docs/) and the descriptions of operations. markdown-it reads it, with HTML in a text shown as
-// text. Invariant: what is written here goes through `html`, and links have no scheme that runs something, so nothing in a
-// text becomes markup. help.test.ts holds that every document is rendered without a trace of its marks. Used by guides.ts
-// and reference/.
+// Markdown as HTML: documents (docs/) and the descriptions of operations. Parsed by markdown-it, with HTML in a text
+// shown as text. Invariant: output goes through `html`, and links have no scheme that runs code, so nothing in a text
+// becomes markup. help.test.ts checks that no Markdown syntax is left in the rendered documents. Used by guides.ts and
+// reference/.
 
 import MarkdownIt, { type Token } from "markdown-it";
 import { type Html, Html as HtmlValue, html, nothing } from "./html.ts";
@@ -12,7 +12,7 @@ export interface Heading {
   readonly level: number;
 }
 
-/** What stands under a heading, up to the next one, without marks; for searching. The first has no heading. */
+/** The text under a heading, up to the next one, without markup; for searching. The first has no heading. */
 export interface Section {
   readonly heading: Heading | undefined;
   readonly text: string;
@@ -24,13 +24,13 @@ export interface Rendered {
   readonly sections: readonly Section[];
 }
 
-/** Where a link or picture of the text leads; undefined: its text is shown instead. */
+/** The target of a link or picture; undefined: its text is shown instead. */
 export type ResolveLink = (target: string) => string | undefined;
 
 const sameTarget: ResolveLink = (target) => target;
 const markdown = new MarkdownIt({ html: false });
 
-/** A whole page. Comments are left out. */
+/** Renders a whole page. Comments are left out. */
 export function renderMarkdown(text: string, resolveLink: ResolveLink = sameTarget): Rendered {
   const tokens = markdown.parse(text.replaceAll(/<!--[\s\S]*?-->\n?/g, ""), {});
   resolveLinks(tokens, resolveLink);
@@ -55,24 +55,24 @@ export function renderMarkdown(text: string, resolveLink: ResolveLink = sameTarg
   return { body, headings, sections };
 }
 
-/** A description: blocks without headings that could be linked to. */
+/** Renders a description: blocks without linkable headings. */
 export function describe(text: string | undefined): Html {
   return text === undefined ? nothing : renderMarkdown(text).body;
 }
 
-/** One line: code, emphasis and links. */
+/** Renders one line: code, emphasis and links. */
 export function inline(text: string, resolveLink: ResolveLink = sameTarget): Html {
   const tokens = markdown.parseInline(text, {});
   resolveLinks(tokens, resolveLink);
   return new HtmlValue(markdown.renderer.render(tokens, markdown.options));
 }
 
-/** With a place for its copy button, which the script makes. */
+/** With a container for its copy button, which the script creates. */
 export function codeBlock(code: string, language = ""): Html {
   return html`<div class="code"><pre tabindex="0" data-language="${language}"><code>${code}</code></pre></div>`;
 }
 
-/** Gives links and pictures the address they lead to; of what leads nowhere the text remains. */
+/** Sets the targets of links and pictures; without a target only the text stays. */
 function resolveLinks(tokens: readonly Token[], resolveLink: ResolveLink): void {
   for (const token of tokens) {
     if (token.children === null) continue;
@@ -89,13 +89,13 @@ function resolveLinks(tokens: readonly Token[], resolveLink: ResolveLink): void 
   }
 }
 
-/** Without marks. */
+/** Without markup. */
 function plain({ children, content }: Token): string {
   if (children === null) return content;
   return children.map((one) => (one.type === "softbreak" ? " " : one.content)).join("");
 }
 
-/** As GitHub names headings, so links between documents work in both places. */
+/** The ids that GitHub gives headings, so links between documents work in both places. */
 function uniqueId(title: string, ids: Set<string>): string {
   const slug = title
     .toLowerCase()
@@ -125,12 +125,12 @@ const rules: Readonly<Record<string, Rule>> = {
         : html` <a class="anchor" href="#${id}" aria-label="Link to ${plain(title)}">#</a>`;
     return anchor.text + renderer.renderToken(tokens, index, options);
   },
-  // A table that is wider than the page is scrolled by itself, by keyboard too.
+  // A table wider than the page scrolls by itself, also by keyboard.
   table_open: () => '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>',
   table_close: () => "</table></div>",
   th_open: () => '<th scope="col">',
   td_open: () => "<td>",
-  // A screenshot of the console comes light and dark, as the page is.
+  // A screenshot of the console has a light and a dark version, like the page.
   image: (tokens, index) => {
     const token = tokens[index];
     const [alt, address] = [token?.content ?? "", String(token?.attrGet("src") ?? "")];

@@ -1,10 +1,10 @@
-// Where documents were before they had their structure, and where each is now: bookmarks of /help/… go on working.
+// The former addresses of documents and their current ones, so bookmarks of /help/… still work.
 // Invariant: help.test.ts follows each. Used by help-routes.ts.
 
 const customers = "/docs/how-to/customers";
 const operators = "/docs/how-to/operators";
 
-/** By the path behind /help/. What is not here has only changed /help/ for /docs/. */
+/** By the path after /help/. Others have only changed from /help/ to /docs/. */
 export const moved: Readonly<Record<string, string>> = {
   "": "/docs/start",
   start: "/docs/tutorials/first-rental",

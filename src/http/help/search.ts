@@ -1,4 +1,5 @@
-// Searching all documents: an index over the text under each heading, made for the first who searches. Used by help-routes.ts.
+// Searching all documents: an index of the text under each heading, created at the first search. Used by
+// help-routes.ts.
 
 import MiniSearch from "minisearch";
 import type { Guide } from "./guides.ts";
@@ -7,11 +8,11 @@ export interface Found {
   readonly title: string;
   readonly group: string;
   readonly address: string;
-  /** The text around the first word that was found. */
+  /** The text around the first match. */
   readonly excerpt: string;
 }
 
-/** Words beyond this are not looked for. */
+/** The query is cut to this length. */
 const longestQuery = 100;
 const mostResults = 20;
 const excerptLength = 140;
@@ -22,7 +23,7 @@ interface Entry extends Omit<Found, "excerpt"> {
   readonly text: string;
 }
 
-/** A search over these documents: the best places for all words of a query, one for each page at most. */
+/** A search over these documents: the best matches for all words of a query, at most one per page. */
 export function searchOver(guides: readonly Guide[]): (query: string) => readonly Found[] {
   const entries = guides.flatMap(entriesOf);
   const byId = new Map(entries.map((entry) => [entry.id, entry]));

@@ -1,5 +1,5 @@
-// Where things are for whoever asks a port under a host name: the documents of all interfaces and the console. Every
-// interface has a document on every port: where the interface is elsewhere, the documentation of this port shows it.
+// The addresses on a port under a host name: the documents of all interfaces and the console. Every
+// interface has a document on every port: if the interface is elsewhere, the documentation of this port shows it.
 
 import { type InterfaceName, interfaceNames, type Listener, type Mount } from "../../config/interfaces.ts";
 import type { OpenApiDocument } from "./reference/document.ts";
@@ -12,7 +12,7 @@ export const documentTitles: Readonly<Record<InterfaceName, string>> = {
   control: "Control",
 };
 
-/** The document of an interface, at the first place that has it. */
+/** The document of an interface, at its first mount. */
 export interface PublishedDocument {
   readonly mount: Mount;
   readonly listener: Listener;
@@ -21,7 +21,7 @@ export interface PublishedDocument {
   readonly text: () => Promise<string>;
 }
 
-/** Filled while interfaces are mounted. */
+/** Filled when interfaces are mounted. */
 export type PublishedDocuments = Map<InterfaceName, PublishedDocument>;
 
 export interface DocumentLink {
@@ -29,7 +29,7 @@ export interface DocumentLink {
   readonly title: string;
   readonly address: string;
   readonly published: PublishedDocument;
-  /** Where the interface itself is on this port; undefined: elsewhere. */
+  /** The mount of the interface on this port; undefined: elsewhere. */
   readonly here: Mount | undefined;
 }
 
@@ -56,7 +56,7 @@ export function siteOf(listener: Listener, documents: PublishedDocuments, hostNa
   };
 }
 
-/** The host names that change what a port's pages link to. */
+/** The host names that change the links of a port's pages. */
 export function knownHostNames({ mounts }: Listener): ReadonlySet<string | undefined> {
   return new Set(mounts.map(({ hostName }) => hostName));
 }

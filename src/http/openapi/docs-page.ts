@@ -1,5 +1,5 @@
-// `/openapi.json` and `/docs` of an interface: its document, and the page that is made of it (../help/). Both are made for the
-// first who asks.
+// `/openapi.json` and `/docs` of an interface: its document, and the page for it (../help/). Both are created at the
+// first request.
 
 import type { FastifyInstance, RouteOptions } from "fastify";
 import type { Mount } from "../../config/interfaces.ts";
@@ -15,7 +15,7 @@ import { documentOf } from "./document.ts";
 import { nameResponses } from "./named-responses.ts";
 import { nameSchemas } from "./named-schemas.ts";
 
-/** Of the interface's operations, which are `declared` by now. */
+/** For the interface's operations, which must be `declared` already. */
 export function docsPage(
   scope: FastifyInstance,
   variant: Variant,

@@ -1,5 +1,5 @@
-// The OpenAPI 3.1 document of one mounted interface, made by @fastify/swagger from what its operations declare. Loaded and
-// made when somebody asks for it (docs-page.ts).
+// The OpenAPI 3.1 document of one mounted interface, created by @fastify/swagger from the declared operations. Loaded
+// and created on request (docs-page.ts).
 
 import type { FastifyDynamicSwaggerOptions } from "@fastify/swagger";
 import fastify, { type FastifyInstance, type RouteOptions } from "fastify";
@@ -7,10 +7,10 @@ import type { Variant } from "../api/variant.ts";
 import { ownCompilers } from "../edge/own-compilers.ts";
 import { optionalBodyMark } from "./operation-schema.ts";
 
-/** The one of the program. */
+/** The program's license. */
 const license = { name: "Apache License 2.0", identifier: "Apache-2.0" };
 
-/** Of the interface at `prefix`, whose routes are `declared`; those that are hidden are not in it. */
+/** The document of the interface at `prefix`, with its `declared` routes except hidden ones. */
 export async function documentOf(variant: Variant, prefix: string, declared: readonly RouteOptions[]): Promise<object> {
   const { default: swagger } = await import("@fastify/swagger");
   const server = unreachableServer();
@@ -47,7 +47,7 @@ function documentOptions(variant: Variant, prefix: string): FastifyDynamicSwagge
   };
 }
 
-/** Listens nowhere: @fastify/swagger learns of routes as they are declared. */
+/** Never listens: @fastify/swagger records routes as they are declared. */
 function unreachableServer(): FastifyInstance {
   const server = fastify({ schemaController: ownCompilers, routerOptions: { ignoreTrailingSlash: true } });
   server.setValidatorCompiler(() => () => true);
@@ -61,8 +61,8 @@ interface Marked {
 }
 
 /**
- * `required: false` for bodies that can be absent; changes the document in place. @fastify/swagger requires every body;
- * operation-schema.ts marks those that are optional.
+ * Sets `required: false` for optional bodies; changes the document in place. @fastify/swagger requires every body;
+ * operation-schema.ts marks optional ones.
  */
 function tellOptionalBodies<T extends { readonly paths?: object }>(document: T): T {
   const operations = Object.values(document.paths ?? {}).flatMap((path: object): Marked[] => Object.values(path));

@@ -1,22 +1,22 @@
-// What the document says of a field in place of what its schema validates: limits that the rental enforces, whose sentences
-// say more than a schema's could, and forms that generators can express. Validators know nothing of it; named-schemas.ts
-// puts it in place. The limits themselves are in http/api/documented-limits.ts.
-// Invariant: what the document allows and the rental does not, or the other way round, is a defect of the limit's source.
+// What the document says of a field instead of its validated schema: limits that the rental enforces, whose messages
+// say more than a schema's could, and forms that generators can express. Validators ignore it; named-schemas.ts
+// inserts it. The limits themselves are in http/api/documented-limits.ts.
+// Invariant: a difference between what the document and the rental allow is a defect of the limit's source.
 
 import type { Limits } from "../../config.ts";
 
-/** Limits that an operator sets: the document of a service has those of this service. */
+/** Limits that an operator sets: the document shows those of this service. */
 export type ConfiguredLimits = Pick<Limits, "maxQuantity">;
 
-/** The name of one, in the place of the number. */
+/** The name of a configured limit, in place of the number. */
 export interface ConfiguredLimit {
   readonly configured: keyof ConfiguredLimits;
 }
 
-/** Where a schema keeps it. */
+/** The schema property that holds it. */
 export const documentedKey = "documented";
 
-/** As much of a JSON schema as is said so. */
+/** The supported part of JSON Schema. */
 export interface Documented {
   readonly type?: "string";
   readonly minLength?: number;
@@ -30,7 +30,7 @@ export interface Documented {
   readonly propertyNames?: { readonly pattern: string };
 }
 
-/** An option for a TypeBox schema. What the document says has no union: `anyOf` is left out. */
+/** An option for a TypeBox schema. The documented form is no union: `anyOf` is left out. */
 export function documented(says: Documented) {
   return { [documentedKey]: says };
 }

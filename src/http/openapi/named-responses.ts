@@ -1,6 +1,6 @@
-// Gives the refusals that many operations share a name in the published document: each stands once under
-// components/responses, and operations refer to it. The document is a third as long, and generators make one type of it.
-// Invariant: a name comes from what the response is, the kinds of error in its examples, so two documents agree on it.
+// Names the errors that many operations share in the published document: each is once under
+// components/responses, and operations refer to it. The document is a third as long, and generators create one type for
+// it. Invariant: a name is derived from the kinds of error in the response's examples, so two documents agree on it.
 // Used by docs-page.ts, after named-schemas.ts.
 
 interface Response {
@@ -14,7 +14,7 @@ interface Document {
   readonly components?: object;
 }
 
-/** The document with its shared refusals named. Throws "BUG: …" where one name would be two responses. */
+/** The document with its shared errors named. Throws "BUG: …" if one name stands for two responses. */
 export function nameResponses<T extends object>(document: T): T {
   const { paths = {}, components }: Document = document;
   const all = operationsOf(paths).flatMap(({ responses = {} }) => Object.entries(responses));

@@ -1,8 +1,8 @@
-// Gives shapes a name in the published document: an object or an enumeration with a `title` stands once under
-// components/schemas, and everywhere else is a reference to it. Generators make one type of it, and readers see what is the
-// same. It also says what typed languages need to know and TypeBox leaves out: that an enumeration is one of texts, and how
-// wide a number is; and it puts in place what only the document says (documented.ts).
-// Source: specification, Versioning (variant M's schema names carry the suffix V1).
+// Names shapes in the published document: an object or an enumeration with a `title` is once under
+// components/schemas, and everywhere else a reference to it. Generators create one type for it, and readers see what is
+// equal. It also adds what typed languages need and TypeBox leaves out: that an enumeration consists of strings, and
+// the width of a number; and it inserts what only the document says (documented.ts). Source: specification, Versioning
+// (variant M's schema names carry the suffix V1).
 
 import { type ConfiguredLimits, type Documented, documentedKey } from "./documented.ts";
 
@@ -14,7 +14,7 @@ const literals = new Set(["example", "examples", "x-examples", "default", "enum"
 
 /**
  * The document with its titled schemas named: title and `suffix`, and with these limits of the service. Throws "BUG: …"
- * where one title names two shapes.
+ * if one title names two shapes.
  */
 export function nameSchemas<T extends object>(document: T, suffix: string, limits: ConfiguredLimits): T {
   const named = new Map<string, JsonObject>();
@@ -31,7 +31,7 @@ export function nameSchemas<T extends object>(document: T, suffix: string, limit
   }
 
   function reference(title: string, schema: JsonObject): Json {
-    // The title is the name now, and what one place says about the shape is not part of it.
+    // The title is now the name, and the description at one place is not part of the shape.
     const { title: _, description, ...shape } = schema;
     const name = `${title}${suffix}`;
     const known = named.get(name);
@@ -49,11 +49,11 @@ export function nameSchemas<T extends object>(document: T, suffix: string, limit
   return { ...plain, paths, components: { ...plain.components, schemas } } as object as T; // the same, with references
 }
 
-/** With what the document says in the place of what is validated. */
+/** With the documented form in place of the validated one. */
 function said({ [documentedKey]: says, ...schema }: JsonObject, limits: ConfiguredLimits): JsonObject {
   if (says === undefined) return schema;
   const { anyOf: _, ...rest } = schema;
-  const { maximum, ...others } = says as Documented; // the work of `documented`
+  const { maximum, ...others } = says as Documented; // created by `documented`
   const most = typeof maximum === "object" ? limits[maximum.configured] : maximum;
   return { ...rest, ...others, ...(most === undefined ? {} : { maximum: most }) };
 }
@@ -62,7 +62,7 @@ const mostOf32Bits = 2_147_483_647;
 
 function typed(schema: JsonObject): JsonObject {
   if ("format" in schema) return schema;
-  // Generators take a number without a format for one of 32 bits, and round what does not fit.
+  // Generators take a number without a format for a 32-bit one, and round larger values.
   if (schema.type === "number") return { ...schema, format: "double" };
   if (schema.type === "integer" && Number(schema.maximum ?? 0) > mostOf32Bits) return { ...schema, format: "int64" };
   if (!Array.isArray(schema.enum) || "type" in schema) return schema;

@@ -1,5 +1,5 @@
-// One operation as Fastify and @fastify/swagger want it: the schemas that are validated, and the entry in the document
-// with examples, headers and every error the operation can give.
+// One operation for Fastify and @fastify/swagger: the schemas to validate, and the entry in the document
+// with examples, headers and every error of the operation.
 
 import type { FastifySchema } from "fastify";
 import { type TSchema, Type } from "typebox";
@@ -10,7 +10,7 @@ import type { ErrorKind } from "../errors/api-error.ts";
 import { errorResponses } from "../errors/documentation.ts";
 import type { StatusColumn } from "../errors/table.ts";
 
-/** `malformed-request` too: every request has a query, and headers. */
+/** Includes `malformed-request`: every request has a query, and headers. */
 const everywhere: readonly ErrorKind[] = [
   "malformed-request",
   "invalid-api-key",
@@ -58,7 +58,8 @@ export function operationSchema(
     summary: operation.summary,
     description: operation.description,
     response: {
-      // No 304 beside it, which only a request with If-None-Match gets: generators make an error of all that is no success.
+      // Without the 304, which only a request with If-None-Match gets: generators treat everything but a success as an
+      // error.
       [status]: success(method, operation),
       ...errorResponses(kinds, errorColumn, name),
     },
@@ -97,7 +98,7 @@ function content({ id, answer: declared, csv, example, media }: AnyOperation): T
   return { content: { "application/json": { schema: answer, ...examples }, "text/csv": { schema: Type.String() } } };
 }
 
-/** A body that several operations have is called by its own title, any other after its operation: `LaunchInstancesRequest`. */
+/** A shared body is named by its own title, others after their operation: `LaunchInstancesRequest`. */
 function named(schema: TSchema, id: string, ending: "Request" | "Response"): TSchema {
   if ("title" in schema || !("type" in schema) || schema.type !== "object") return schema;
   return { ...schema, title: `${id.charAt(0).toUpperCase()}${id.slice(1)}${ending}` };

@@ -1,5 +1,5 @@
-// The part of an OpenAPI 3.1 document that its page shows, and how references in it are followed. Used by the other files
-// of this folder; the document itself is made by ../../openapi/.
+// The part of an OpenAPI 3.1 document that its page shows, and how references in it are resolved. Used by the other
+// files of this folder; ../../openapi/ creates the document itself.
 
 export interface Reference {
   readonly $ref: string;
@@ -80,7 +80,7 @@ export interface OpenApiDocument {
   };
 }
 
-/** An operation with where it is. */
+/** An operation with its method and path. */
 export interface PlacedOperation extends DocumentedOperation {
   readonly method: string;
   readonly path: string;
@@ -92,20 +92,20 @@ export function operationsOf({ paths = {} }: OpenApiDocument): readonly PlacedOp
   );
 }
 
-/** What stands at the end of a value's references, which are within the document; what the place says beside one stays. */
+/** Follows a value's references within the document; properties beside a reference are kept. */
 export function resolve<T extends object>(document: OpenApiDocument, value: T | Reference): T {
   let found: T | Reference = value;
   for (let depth = 0; "$ref" in found && typeof found.$ref === "string"; depth++) {
-    const { $ref, ...beside } = found as Reference; // the line above has looked
+    const { $ref, ...beside } = found as Reference; // checked in the line above
     const target = depth > 20 ? undefined : at(document, $ref);
     if (target === undefined) throw new Error(`BUG: the document has no ${$ref}`);
-    // The document is our own, and its references lead to what they stand for.
+    // The document is this service's own, and its references have matching targets.
     found = { ...target, ...beside } as T | Reference;
   }
-  return found as T; // no reference any more
+  return found as T; // no longer a reference
 }
 
-/** The name of the schema that is referred to. */
+/** The name of the referenced schema. */
 export function nameOf({ $ref }: Schema): string | undefined {
   return /^#\/components\/schemas\/([^/]+)$/.exec($ref ?? "")?.[1];
 }

@@ -1,5 +1,5 @@
-// The errors of a document: each stands once on its page, and operations link to it. Taken from the examples of the responses
-// (../../errors/documentation.ts makes them), which are named after the kinds of error.
+// The errors of a document: each is on its page once, and operations link to it. Taken from the examples of the
+// responses (by ../../errors/documentation.ts), which are named after the kinds of error.
 
 import { type Html, html } from "../html.ts";
 import { codeBlock, describe } from "../markdown.ts";
@@ -22,7 +22,7 @@ export interface DocumentedError {
   readonly example: unknown;
 }
 
-/** Those that an operation can give, in the order of their status. */
+/** The errors of an operation, in the order of their status. */
 export function errorsOf(
   document: OpenApiDocument,
   { responses = {} }: DocumentedOperation,
@@ -30,7 +30,7 @@ export function errorsOf(
   return Object.entries(responses).flatMap(([status, response]) => errorsIn(document, status, response));
 }
 
-/** The ids of those that every operation can give: the page says so once. */
+/** The ids of the errors of every operation: the page lists them once. */
 export function usualErrors(document: OpenApiDocument): ReadonlySet<string> {
   const each = operationsOf(document).map((operation) => new Set(errorsOf(document, operation).map(({ id }) => id)));
   const [first = new Set<string>(), ...others] = each;
@@ -42,7 +42,7 @@ export function errorLinks(errors: readonly DocumentedError[]): Html {
   return html`<p class="chips">${errors.map(({ id, status, code }) => html`<a href="#${id}">${status} ${code}</a> `)}<a href="#errors">those of every operation</a></p>`;
 }
 
-/** All of the document, in full; first which of them every operation can give. */
+/** All errors of the document, in full; first those of every operation. */
 export function errorList(document: OpenApiDocument, usual: ReadonlySet<string>): Html {
   const all = operationsOf(document).flatMap((operation) => errorsOf(document, operation));
   const byId = [...new Map(all.map((one) => [one.id, one])).values()].sort((a, b) => (a.id < b.id ? -1 : 1));

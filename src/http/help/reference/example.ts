@@ -1,12 +1,12 @@
-// Examples: the body that a media type shows, or one made of its schema, and the request as a line of curl.
+// Examples: the body of a media type, or one created from its schema, and the request as a curl command.
 
 import type { Media, OpenApiDocument, Parameter, PlacedOperation, Schema } from "./document.ts";
 import { resolve } from "./document.ts";
 
-/** Stands for the scheme, host and port of the service; the script puts those of the page in its place. */
+/** Stands for the scheme, host and port of the service; the script replaces it with those of the page. */
 export const originPlaceholder = "$LESSOR_URL";
 
-/** The example of the document; without one, the least that its schema takes. Undefined: none. */
+/** The example of the document; without one, the minimal value of its schema. Undefined: none. */
 export function exampleOf(document: OpenApiDocument, media: Media | undefined): unknown {
   const [first] = Object.values(media?.examples ?? {});
   if (first !== undefined) return first.value;
@@ -14,19 +14,19 @@ export function exampleOf(document: OpenApiDocument, media: Media | undefined): 
   return media?.schema === undefined ? undefined : madeOf(document, media.schema, 0);
 }
 
-/** As it is shown: JSON with indentation, other media as they are. */
+/** As shown: JSON with indentation, other media unchanged. */
 export function exampleText(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value, null, 2);
 }
 
-/** A value for a parameter in an address. */
+/** A value for a parameter in a URL. */
 export function parameterExample({ example, schema = {}, name }: Parameter): string {
   const [given] = schema.examples ?? [];
   const value = example ?? given ?? schema.default ?? schema.enum?.[0];
   return value === undefined ? name.toUpperCase() : String(value);
 }
 
-/** The request for a shell, with the required parameters and an example of the body. */
+/** The request as a shell command, with the required parameters and an example of the body. */
 export function curlOf(
   prefix: string,
   { method, path }: Pick<PlacedOperation, "method" | "path">,
@@ -52,7 +52,7 @@ export function curlOf(
   return lines.join(" \\\n  ");
 }
 
-/** Deep enough for every body there is, and an end for a schema that holds itself. */
+/** Deep enough for every existing body, and a limit for recursive schemas. */
 const deepest = 6;
 
 function madeOf(document: OpenApiDocument, given: Schema, depth: number): unknown {

@@ -1,4 +1,4 @@
-// One operation on the page of its document: what it takes and answers, as a line of curl, and a form that sends it.
+// One operation on the page of its document: its request and responses, a curl command, and a form that sends it.
 
 import { type Html, html, nothing } from "../html.ts";
 import { codeBlock, describe } from "../markdown.ts";
@@ -20,9 +20,9 @@ export interface OperationPlace {
   readonly prefix: string;
   /** Whether this page is at the same origin as the interface, so that its script may send requests to it. */
   readonly canSend: boolean;
-  /** The named schemas that stand on the page already. */
+  /** The named schemas already on the page. */
   readonly written: Set<string>;
-  /** What every operation can answer with, which the page says once. */
+  /** The errors of every operation, which the page lists once. */
   readonly usualErrors: ReadonlySet<string>;
 }
 
@@ -58,7 +58,7 @@ function bodyParts({ document, written }: OperationPlace, media: Media, example:
   return html`${schema !== undefined && schemaTree(document, schema, written)}${example !== undefined && html`<details><summary>Example</summary>${codeBlock(exampleText(example), "json")}</details>`}`;
 }
 
-/** What is answered where all is well; errors are linked to. */
+/** The successful response; errors are linked. */
 function success(place: OperationPlace, status: string, { description, headers, content = {} }: Response): Html {
   if (Number(status) >= 400) return nothing;
   const names = Object.keys(headers ?? {}).join(", ");
@@ -70,8 +70,8 @@ ${names !== "" && html`<p class="soft">Headers: ${names}</p>`}
 }
 
 /**
- * Sent by the script, never by the browser: the Content-Security-Policy allows no form an action. A template until it is
- * opened, as the forms of all operations would be a quarter of what the browser lays out before anybody can type.
+ * Sent by the script, never by the browser: the Content-Security-Policy allows no form action. A template until it is
+ * opened, because the forms of all operations would be a quarter of the browser's initial layout.
  */
 function tryForm(
   prefix: string,

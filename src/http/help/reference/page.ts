@@ -1,5 +1,5 @@
-// The page of an OpenAPI document: operations by tag, errors and schemas, each with an anchor, and beside it a list of all
-// operations that can be searched. Made once and kept by ../kept-page.ts. Used by ../documents.ts.
+// The page of an OpenAPI document: operations by tag, errors and schemas, each with an anchor, beside a searchable list
+// of all operations. Created once and cached by ../kept-page.ts. Used by ../documents.ts.
 
 import { type Html, html } from "../html.ts";
 import { describe } from "../markdown.ts";
@@ -20,7 +20,7 @@ interface Group {
   readonly operations: readonly PlacedOperation[];
 }
 
-/** `where`: the base URL in words, and how the document itself is got. */
+/** `where`: the base URL in prose, and how to get the document itself. */
 export function referencePage(about: Omit<OperationPlace, "written" | "usualErrors">, where: Html): ReferencePage {
   const { document, canSend } = about;
   const place: OperationPlace = { ...about, written: new Set(), usualErrors: usualErrors(document) };
@@ -45,7 +45,7 @@ ${operations.map((one) => operationSection(place, one))}</section>`,
   return { side, content };
 }
 
-/** Those of an operation are links to it; the others stand here. */
+/** Schemas within an operation are links to it; the others are shown here. */
 function schemaList({ document, written }: OperationPlace): Html {
   const schemas = Object.entries(document.components?.schemas ?? {});
   const [above, here] = [schemas.filter(([name]) => written.has(name)), schemas.filter(([name]) => !written.has(name))];
@@ -55,10 +55,10 @@ function schemaList({ document, written }: OperationPlace): Html {
   )}`;
 }
 
-/** It stays in the field: nothing keeps it, and the next page does not know it. */
+/** The token stays in the field: it is not stored, and the next page does not have it. */
 const tokenField = html`<form class="field token"><label for="token">Token for “Try it”</label><input id="token" type="password" autocomplete="off" spellcheck="false" placeholder="lessor_…"><p class="soft">Kept on this page only, until you leave it. Requests take effect: a launch is billed.</p></form>`;
 
-/** In the order of the document's tags; what has none of them comes last. */
+/** In the order of the document's tags; operations without one come last. */
 function groupsOf(document: OpenApiDocument): readonly Group[] {
   const operations = operationsOf(document);
   const byTag = Map.groupBy(operations, ({ tags }) => tags?.[0] ?? "Other");
@@ -72,7 +72,7 @@ function groupsOf(document: OpenApiDocument): readonly Group[] {
   });
 }
 
-/** Of successes: each stands once, operations name them. */
+/** The headers of successes: each is shown once, and operations name them. */
 function headersOf(document: OpenApiDocument): readonly (readonly [string, string])[] {
   const responses = operationsOf(document).flatMap((one) => Object.values(one.responses ?? {}));
   const headers = responses.flatMap((one) => Object.entries(resolve<Response>(document, one).headers ?? {}));

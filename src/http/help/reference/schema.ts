@@ -1,14 +1,14 @@
-// Schemas as people read them: a type in words, its limits, and the tree of its fields. Invariant: a schema with a name stands
-// once on the page, at the first operation that has it or else in the list of schemas; elsewhere it is a link to it that the
-// script opens in place. Twice would be a third of the page, which a browser reads before anybody can type.
+// Schemas as text: a type, its limits, and the tree of its fields. Invariant: a named schema is on the page
+// once, at its first operation or else in the list of schemas; elsewhere it is a link that the
+// script expands in place. Repeating them would add a third to the page, all loaded before a user can type.
 
 import { type Content, type Html, html, nothing } from "../html.ts";
 import { describe } from "../markdown.ts";
 import { nameOf, type OpenApiDocument, resolve, type Schema } from "./document.ts";
 
 /**
- * The tree of a body: its fields, or what it is where it has none. `written` has the named schemas that stand on the page;
- * this one is added to it.
+ * The tree of a body: its fields, or its type if it has none. `written` has the named schemas on the page;
+ * this one is added.
  */
 export function schemaTree(document: OpenApiDocument, schema: Schema, written: Set<string>): Html {
   const name = nameOf(schema);
@@ -19,12 +19,12 @@ export function schemaTree(document: OpenApiDocument, schema: Schema, written: S
   return namedSchema(document, name, whole);
 }
 
-/** The place of a schema with a name: what links to it lead to, and what the script opens elsewhere. */
+/** The section of a named schema: the target of links, which the script expands elsewhere. */
 export function namedSchema(document: OpenApiDocument, name: string, schema: Schema): Html {
   return html`<div id="schema-${name}"><p class="type"><a href="#schema-${name}">${name}</a>${limits(schema)}</p><div data-fields>${fieldsOf(document, schema)}</div></div>`;
 }
 
-/** The fields of an object, of what a list holds, or of the alternatives; nothing for the rest. */
+/** The fields of an object, of a list's items, or of the alternatives; otherwise nothing. */
 export function fieldsOf(document: OpenApiDocument, schema: Schema): Html {
   const { properties, required = [], items, additionalProperties, allOf = [] } = schema;
   const alternatives = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].filter(({ type }) => type !== "null");
@@ -43,7 +43,7 @@ function fieldRow(document: OpenApiDocument, name: Html, field: Schema, isRequir
   return html`<li>${name} <span class="type">${typeOf(field)}</span>${isRequired && html` <span class="required">required</span>`}${limits(field)}${describe(description)}${nested(document, field)}</li>`;
 }
 
-/** What is within a field, folded. */
+/** The fields within a field, collapsed. */
 function nested(document: OpenApiDocument, schema: Schema): Html {
   const named = namedIn(schema);
   if (named !== undefined)
@@ -53,7 +53,7 @@ function nested(document: OpenApiDocument, schema: Schema): Html {
   return html`<details class="nested"><summary>Fields</summary>${inner}</details>`;
 }
 
-/** The named schema that is all there is to a schema: itself, what its list holds, or its only alternative to null. */
+/** The named schema that a schema consists of: itself, its list's items, or its only alternative to null. */
 function namedIn(schema: Schema): string | undefined {
   const own = nameOf(schema);
   if (own !== undefined) return own;
@@ -80,7 +80,7 @@ function isNullable({ type }: Schema): boolean {
   return typeof type === "object" && type.includes("null");
 }
 
-/** Everything else that validation enforces, and what is taken where nothing is given. */
+/** All other limits that validation enforces, and the default. */
 export function limits(schema: Schema): Html {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, pattern } = schema;
   const words: Content[] = [

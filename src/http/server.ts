@@ -1,6 +1,6 @@
-// The HTTP server: opens the configured ports, mounts the interfaces on them, and drains them at the end.
-// What applies to every request of every interface is set up here, once for each port: leniency in paths and
-// bodies, request ids, the one error body, the log, health. Used by composition.ts.
+// The HTTP server: opens the configured ports, mounts the interfaces on them, and drains them at the end. What applies
+// to every request of every interface is set up here, once for each port: leniency in paths and bodies, request ids,
+// the one error body, the log, health. Used by composition.ts.
 
 import dns from "node:dns/promises";
 import type { IncomingMessage } from "node:http";
@@ -276,8 +276,7 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
     await connections.stopListening(servers.map(({ server }) => server.server));
     // Not earlier: clients reconnect at once, and new connections would be reset when listening ends.
     closing.abort();
-    // A client that just received a response may be sending its next request: it is served, and then its connection
-    // ends.
+    // A client that just received a response may be sending its next request: it is served before the connection ends.
     await connections.empty(parts.idleGraceSeconds * 1000);
     connections.endIdle();
     await terminals.close();
@@ -349,8 +348,7 @@ function createServer(config: HttpParts["config"], log: Logger, shared: Shared):
     http: {
       ...{ headersTimeout: 20_000, connectionsCheckingInterval: 5_000, requireHostHeader: false },
       shouldUpgradeCallback: asksForWebSocket,
-      // In bytes of bodies waiting to be read: in chunks of one byte, that many are parsed before other connections are
-      // read.
+      // In bytes of unread body: in chunks of one byte, that many are parsed before other connections are read.
       highWaterMark: 4 * 1024,
     },
     // A client that waits for a response and neither sends nor reads for half a minute is gone.

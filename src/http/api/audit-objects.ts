@@ -1,7 +1,7 @@
 // Which objects a request was about, for the audit log. The lists below are closed: only values of these fields are
 // recorded, and only if they look like an identifier or a name. So a password, an env value, a URL or a token is never
-// recorded, whatever field it is in. Add a new field that names an object here.
-// The bytes recorded per request are limited, or requests could fill the log with what they only mention.
+// recorded, whatever field it is in. Add a new field that names an object here. The bytes recorded per request are
+// limited, or requests could fill the log with what they only mention.
 
 import { holdsSecret } from "../../rental/holds-secret.ts";
 import { parseUuid } from "../../rental/uuid.ts";
@@ -48,8 +48,8 @@ export interface KeptObjects {
 
 /**
  * Each object once: those named by the path and the body, and those created according to the response. Bodies may have
- * any shape. Over the limit, whole entries are dropped from the end; the path's and created ones come first.
- * `answer` is undefined if nothing was changed.
+ * any shape. Over the limit, whole entries are dropped from the end; the path's and created ones come first. `answer`
+ * is undefined if nothing was changed.
  */
 export function objectsOf(
   request: { params: unknown; body: unknown },

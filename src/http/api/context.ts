@@ -40,7 +40,7 @@ export interface HttpContext {
   readonly machines: Machines;
   /** The open terminals. */
   readonly terminals: Terminals;
-  /** The encryption keys of this server. */
+  /** The encryption keys of this replica. */
   readonly encryption: Encryption;
   /** The operationIds of all changing operations of all interfaces, including disabled ones. */
   readonly changes: readonly string[];

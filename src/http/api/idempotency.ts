@@ -1,5 +1,5 @@
-// Idempotency-Key: repeating a POST with the same key returns the first response and has no second effect, for
-// 24 hours (draft-ietf-httpapi-idempotency-key-header-07; decisions "Errors, limits, headers").
+// Idempotency-Key: repeating a POST with the same key returns the first response and has no second effect, for 24 hours
+// (draft-ietf-httpapi-idempotency-key-header-07; decisions "Errors, limits, headers").
 //
 // Key and effect are one transaction, so a crash before the commit leaves neither, and one after it leaves both: the
 // effect never exists without its response. Only successes are stored; a rejection had no effect, and the same request

@@ -1,6 +1,6 @@
 // Stop, restart and terminate for the instances that a request lists: one table of the actions, and the routes that the
-// interfaces declare with their own paths, fields and views. The control interface, which acts on one instance
-// at a time, has its own table (control/instances/operations.ts).
+// interfaces declare with their own paths, fields and views. The control interface, which acts on one instance at a
+// time, has its own table (control/instances/operations.ts).
 //
 // Invariant: all or none of the instances that a request lists, in one transaction.
 // Used by marketplace, direct, reference and lambda.

@@ -1,6 +1,6 @@
 // The errors of every launch besides invalid input, in all interfaces: those of rental's `launch` that do not depend on
-// a field of one interface. An interface adds `coupon-refused` where it takes coupons, and
-// `fileSystemErrors` where it takes file systems.
+// a field of one interface. An interface adds `coupon-refused` where it takes coupons, and `fileSystemErrors` where it
+// takes file systems.
 
 import type { ErrorKind } from "../errors/api-error.ts";
 

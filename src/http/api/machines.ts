@@ -1,5 +1,5 @@
-// The machines behind instances, as far as HTTP shows them: their console output and terminals.
-// This module does not import engines; it declares what it needs of them, and composition.ts provides it.
+// The machines behind instances, as far as HTTP shows them: their console output and terminals. This module does not
+// import engines; it declares what it needs of them, and composition.ts provides it.
 //
 // Invariant: no engine blocks a request: every call has a time limit, even if the engine ignores its signal, and each
 // instance's console is read once at a time, for all callers. Used by the control interface.

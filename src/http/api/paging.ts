@@ -1,5 +1,5 @@
-// `?limit=&cursor=`: everything by default; with a limit one page, and a `Link: <…>; rel="next"` while there is more.
-// A cursor is the last key of the page, in base64url, so paging stays stable when entries are added or removed.
+// `?limit=&cursor=`: everything by default; with a limit one page, and a `Link: <…>; rel="next"` while there is more. A
+// cursor is the last key of the page, in base64url, so paging stays stable when entries are added or removed.
 // Source: decisions "Errors, limits, headers". Used by every list of every interface.
 
 import { Type } from "typebox";
@@ -53,8 +53,7 @@ export const byName: Key<{ readonly name: string }> = {
 
 /**
  * One page of the results of `fetch`, and the cursor of the next page if there is one. `fetch` is asked for one entry
- * more than the page has, to find out. Throws RentalError invalid-parameters for a cursor that this list did not
- * create.
+ * more than the page has, to find out. Throws RentalError invalid-parameters for a cursor not from this list.
  */
 export async function takePage<T>(
   query: PageQuery,

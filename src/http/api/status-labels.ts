@@ -1,5 +1,5 @@
-// Reading a variant's table of status labels (status-labels.ts of each): its labels, and the states of a label.
-// Each variant has its own table. Source: decisions, Instance life, "What each variant shows".
+// Reading a variant's table of status labels (status-labels.ts of each): its labels, and the states of a label. Each
+// variant has its own table. Source: decisions, Instance life, "What each variant shows".
 
 import { Type } from "typebox";
 import { type State, states } from "../../rules/lifecycle.ts";

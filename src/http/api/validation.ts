@@ -1,6 +1,6 @@
 // Validation of bodies and queries against their TypeBox schemas: a value of the wrong type is rejected, never coerced.
-// The messages name field and rule and never repeat a value. Installed as the validator compiler of every interface.
-// A query is text, so there a declared integer is first read from strict digits; a body is not converted at all.
+// The messages name field and rule and never repeat a value. Installed as the validator compiler of every interface. A
+// query is text, so there a declared integer is first read from strict digits; a body is not converted at all.
 
 import type { FastifySchemaCompiler } from "fastify";
 import type { TSchema } from "typebox";

@@ -1,7 +1,7 @@
 // The token in a request's Authorization header. Source: specification, Authentication; decisions, The lambda edition:
 // clients of that family send it as a bearer token, or as the user name of HTTP Basic with an empty password: with or
-// without base64 padding, and as that family's own documentation has it, with the colon after the base64 instead of
-// in it, or without base64.
+// without base64 padding, and as that family's own documentation has it, with the colon after the base64 instead of in
+// it, or without base64.
 
 import { tokenPrefix } from "../../secrets/token.ts";
 import { HttpError } from "../errors/api-error.ts";

@@ -1,8 +1,8 @@
 // Which tokens are looked up although too many others failed from the same address: periodically one that has not
 // failed from there. So a valid token is accepted soon after a restart, or on another replica, where recent-tokens.ts
 // is empty; and a broken program that repeats one wrong token gets no look-ups. A flood of ever new tokens does, but
-// only one per period. Used by auth/authenticate.ts. Invariant: memory and look-ups are limited. Hashes only, no
-// tokens.
+// only one per period. Used by auth/authenticate.ts.
+// Invariant: memory and look-ups are limited. Hashes only, no tokens.
 
 import { LRUCache } from "lru-cache";
 import { Windows } from "../edge/windows.ts";

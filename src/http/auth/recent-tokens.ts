@@ -1,7 +1,7 @@
 // Which tokens were valid from which address a short while ago. An address from which too many tokens failed is
 // limited, but one address may serve a whole company: a token that was valid from there still works. This never
-// replaces the look-up of each request. Used by auth/authenticate.ts. Invariant: memory is limited; the least recently
-// used are dropped. Hashes only, no tokens.
+// replaces the look-up of each request. Used by auth/authenticate.ts.
+// Invariant: memory is limited; the least recently used are dropped. Hashes only, no tokens.
 
 import { LRUCache } from "lru-cache";
 import { hashToken } from "../../secrets/token.ts";

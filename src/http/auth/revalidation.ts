@@ -1,7 +1,6 @@
 // Whether a caller is still authorized, for long responses (streams, terminals), which are authorized only at their
 // beginning. Nothing is cached, so with a check every second they end within a second of the revocation, on whatever
-// replica it was made. Check all of a replica's holders at once: it is one query for any number of tokens, and one of
-// sessions.
+// replica it was made. Check all of a replica's holders at once: that is one query for tokens and one for sessions.
 
 import type { Database } from "../../database/connect.ts";
 import { openSessions } from "../../rental/accounts/console-sessions.ts";

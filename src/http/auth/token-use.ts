@@ -1,5 +1,5 @@
-// Records when tokens were last used: in the background, at most once a minute for each token, many in one statement.
-// A crash loses at most one minute of a date that is only displayed.
+// Records when tokens were last used: in the background, at most once a minute for each token, many in one statement. A
+// crash loses at most one minute of a date that is only displayed.
 
 import type { Logger } from "pino";
 import type { Database } from "../../database/connect.ts";

@@ -1,6 +1,6 @@
 // Responses to reads that are cached in this replica's memory, and sent again while the database says that nothing they
-// show has changed (rental/freshness.ts). None is trusted for a time: each request has its token looked up
-// first, and with it whether its account or the catalog has changed since the response was read, on any replica.
+// show has changed (rental/freshness.ts). None is trusted for a time: each request has its token looked up first, and
+// with it whether its account or the catalog has changed since the response was read, on any replica.
 //
 // Invariants: a response belongs to one account, or to all if its source is the catalog, and to one compatibility
 // version (the key has both); memory is limited: beyond that, the responses read from the database longest ago are

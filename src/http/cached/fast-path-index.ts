@@ -1,5 +1,5 @@
-// Which requests were answered from the cache, by their Authorization header and address, so that the next one
-// can take the fast path (fast-path.ts). One for each port, because addresses are specific to a port.
+// Which requests were answered from the cache, by their Authorization header and address, so that the next one can take
+// the fast path (fast-path.ts). One for each port, because addresses are specific to a port.
 // Invariant: limited, in number and in size; over the limit, all entries are dropped and collected again.
 
 import type { IncomingMessage } from "node:http";

@@ -1,5 +1,5 @@
-// The fast path of a cached read: a request with the header and address of an earlier one is answered
-// before Fastify sees it. Clients that poll all day use it.
+// The fast path of a cached read: a request with the header and address of an earlier one is answered before Fastify
+// sees it. Clients that poll all day use it.
 //
 // It decides nothing by itself. Every request has its token looked up, after it arrived, and with it what has changed;
 // and it is answered here only if the token is valid and has the scope, no limit is reached, and the cached response is
@@ -100,8 +100,8 @@ export function fastPath(longWay: Handler, parts: FastPathDependencies): Handler
 
   function fail(response: ServerResponse, error: unknown): void {
     failed(error);
-    // What was not sent will not come any more.
-    // By its socket: a response queued behind another has no socket yet, and would wait forever.
+    // The rest of the response will never be sent. By the request's socket: a response queued behind another has none
+    // yet, and would wait forever.
     response.req.socket.destroy();
   }
 

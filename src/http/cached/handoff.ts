@@ -1,6 +1,6 @@
 // What the fast path did for a request that it passes on, so that the full path does not repeat it: the request was
-// counted for its address, and its token was looked up (after it arrived, so the result or failure is valid
-// there too). Written by fast-path.ts; read by ../server.ts and auth/authorize.ts.
+// counted for its address, and its token was looked up (after it arrived, so the result or failure is valid there too).
+// Written by fast-path.ts; read by ../server.ts and auth/authorize.ts.
 
 import type { IncomingMessage } from "node:http";
 import type { AuthenticatedToken } from "../../rental/accounts/token-store.ts";

@@ -1,10 +1,10 @@
 // Sends a cached response as one string, head and body: the constant parts are serialized once, and the whole is one
-// write. Node itself assembles and checks the head for each response, and sends it with the
-// body in three pieces: that is a third of bare node:http's work for a response (17 instead of 23 µs).
+// write. Node itself assembles and checks the head for each response, and sends it with the body in three pieces: that
+// is a third of bare node:http's work for a response (17 instead of 23 µs).
 //
-// Node still does everything else: it sends an existing head (`_header`, which writeHead sets) with the
-// first write, in the order of the requests, and ends the response. So the whole head is set, and the
-// body follows it. If the connection must end, or Node's internals are unknown, writeHead is used.
+// Node still does everything else: it sends an existing head (`_header`, which writeHead sets) with the first write, in
+// the order of the requests, and ends the response. So the whole head is set, and the body follows it. If the
+// connection must end, or Node's internals are unknown, writeHead is used.
 //
 // Invariant: it sends what writeHead would send (sender.test.ts compares the two). Used by fast-path.ts.
 

@@ -1,8 +1,8 @@
-// The files of the built console (dist/console): read at the first request, cached in memory in
-// each requested encoding, and looked up by name among the existing ones.
+// The files of the built console (dist/console): read at the first request, cached in memory in each requested
+// encoding, and looked up by name among the existing ones.
 //
-// Invariants: only paths that the folder listed are opened, never one from a client, so no path leads out of
-// it; memory is limited by the folder. A new build is used from the next page request. Used by page-routes.ts.
+// Invariants: only paths that the folder listed are opened, never one from a client, so no path leads out of it; memory
+// is limited by the folder. A new build is used from the next page request. Used by page-routes.ts.
 
 import { readdir, readFile, stat } from "node:fs/promises";
 import { extname, join } from "node:path";

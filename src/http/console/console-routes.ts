@@ -1,5 +1,5 @@
-// The web console, on the port of the control interface, the only one it uses: its page and files, sign-in
-// and sign-out. The browser gets its data from the control interface, with the session's cookie (../auth/authorize.ts).
+// The web console, on the port of the control interface, the only one it uses: its page and files, sign-in and
+// sign-out. The browser gets its data from the control interface, with the session's cookie (../auth/authorize.ts).
 //
 // Not an interface: it has no document, and a program can do everything here with a token. Imports the core of http and
 // no interface; it receives its account data.

@@ -1,8 +1,8 @@
 // The console's page and its files. `/` is the page, and so is every address without a route when a browser opens it:
 // only the console knows its addresses. Programs, which do not ask for HTML, get the errors of every interface.
 //
-// Headers limit the page: scripts, styles and pictures of this origin only, nothing inline except the
-// attribute `style`, no frames, and no referrer. Used by console-routes.ts.
+// Headers limit the page: scripts, styles and pictures of this origin only, nothing inline except the attribute
+// `style`, no frames, and no referrer. Used by console-routes.ts.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { isFresh } from "../api/conditional.ts";

@@ -1,9 +1,8 @@
 // Sign-in and sign-out of the console: a token is sent once, and from then on the browser has a session's cookie.
 //
 // Invariants: a session's secret is created here and never taken from a request, so an attacker cannot plant a known
-// session; a new session ends the browser's previous one. These requests count only if they
-// come from the console (../auth/from-console.ts), so no other site can sign in or out. The token is in no URL, no
-// log and no response.
+// session; a new session ends the browser's previous one. These requests count only if they come from the console
+// (../auth/from-console.ts), so no other site can sign in or out. The token is in no URL, no log and no response.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";

@@ -1,6 +1,6 @@
 // Fields that several resources of the control interface share, with their limits.
-// Invariant: every limit is far enough below PostgreSQL's largest integer that no sum or product of these
-// numbers (a host's GPUs, a quantity of up to 1000, a quota in use) exceeds it. Used by every file of this folder.
+// Invariant: every limit is far enough below PostgreSQL's largest integer that no sum or product of these numbers (a
+// host's GPUs, a quantity of up to 1000, a quota in use) exceeds it. Used by every file of this folder.
 
 import { type TSchema, Type } from "typebox";
 import { architectures, defaultArchitecture } from "../../rental/catalog/architecture.ts";

@@ -1,6 +1,6 @@
-// The control interface: for operators, and for an account about itself. Source: decisions, The control API.
-// REST with a `data` envelope; names are keys, and PUT creates or replaces, so that a catalog can be applied
-// repeatedly. Every success is 200. Operations for operators only require the scope `operator`.
+// The control interface: for operators, and for an account about itself. Source: decisions, The control API. REST with
+// a `data` envelope; names are keys, and PUT creates or replaces, so that a catalog can be applied repeatedly. Every
+// success is 200. Operations for operators only require the scope `operator`.
 
 import type { Api } from "../api/operations.ts";
 import type { Variant } from "../api/variant.ts";

@@ -1,5 +1,5 @@
-// Variant D: coupons. Specification, "Endpoints, variant D"; paths: decisions, section 8.
-// They are POST, but change nothing: the scope `read` suffices.
+// Variant D: coupons. Specification, "Endpoints, variant D"; paths: decisions, section 8. They are POST, but change
+// nothing: the scope `read` suffices.
 
 import * as catalog from "../../rental/catalog/offers.ts";
 import * as coupons from "../../rental/coupons/coupons.ts";

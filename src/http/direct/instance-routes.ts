@@ -98,8 +98,8 @@ export function instanceRoutes(api: Api): void {
 }
 
 /**
- * A number, as in the specification; 0 if password login is off, the instance has ended, or the token may not write:
- * a password gives full access.
+ * A number, as in the specification; 0 if password login is off, the instance has ended, or the token may not write: a
+ * password gives full access.
  */
 function passwordFor(call: { principal: Principal; service: Service }, instance: Instance): number {
   if (!call.principal.scopes.has("write")) return 0;

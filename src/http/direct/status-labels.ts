@@ -1,5 +1,5 @@
-// Variant D: its status labels, and its two numbers. Source: specification, Instance (variant D); decisions, "What
-// each variant shows". Its restart responds in the shape of variant M, and so with that variant's labels.
+// Variant D: its status labels, and its two numbers. Source: specification, Instance (variant D); decisions, "What each
+// variant shows". Its restart responds in the shape of variant M, and so with that variant's labels.
 
 import type { State } from "../../rules/lifecycle.ts";
 import type { StatusLabels } from "../api/status-labels.ts";

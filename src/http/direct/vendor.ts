@@ -1,8 +1,8 @@
 // Variant D for a token pinned to `vendor-1.0`: the responses whose values have other types in the public document of
 // the vendor whose clients use D. Clients generated from that document decode these, and fail at the specification's
 // types. Source: that document (docs/reference/client-compatibility.md names clients generated from it); decisions,
-// section 10. Invariant: a translation changes types and units, never the content. Used by the routes of this folder,
-// as `pinned`.
+// section 10.
+// Invariant: a translation changes types and units, never the content. Used by the routes of this folder, as `pinned`.
 
 import type { Static } from "typebox";
 import type { Billing, RetrievedCoupon, Validation } from "./account-schema.ts";

@@ -1,9 +1,9 @@
 // The minimum rate of a request body: measured in each window, plus a deadline for the whole body where the route has
-// one. A slower body gets a 408, and its connection ends. Node's own limit, a minute for a whole
-// request, would let one byte a second keep a connection for that long.
+// one. A slower body gets a 408, and its connection ends. Node's own limit, a minute for a whole request, would let one
+// byte a second keep a connection for that long.
 //
-// The connection counts the bytes, so pieces of a body cost nothing here. While the service itself does not read
-// (a token is being looked up, and the buffers are full), the client is not at fault and the window restarts.
+// The connection counts the bytes, so pieces of a body cost nothing here. While the service itself does not read (a
+// token is being looked up, and the buffers are full), the client is not at fault and the window restarts.
 //
 // Invariant: a body that has arrived whole is not watched. Used by server.ts, for all ports together.
 

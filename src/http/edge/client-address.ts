@@ -1,7 +1,7 @@
-// The client address of a request. Without trusted proxies that is the other end of the connection, whatever a
-// header says: clients can write headers. If the other end is a trusted proxy, it is the right-most address of
-// X-Forwarded-For that is not one, because each proxy appends the address it was called from.
-// One source for the limits of addresses, the request log and the audit log. Source: setting `trusted_proxies`.
+// The client address of a request. Without trusted proxies that is the other end of the connection, whatever a header
+// says: clients can write headers. If the other end is a trusted proxy, it is the right-most address of X-Forwarded-For
+// that is not one, because each proxy appends the address it was called from. One source for the limits of addresses,
+// the request log and the audit log. Source: setting `trusted_proxies`.
 
 import type { IncomingMessage } from "node:http";
 import ipaddr from "ipaddr.js";

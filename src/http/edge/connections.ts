@@ -1,13 +1,13 @@
 // The open connections of all ports: limited in total and per address, and closed in order.
 //
-// Limits: if the total or the new connection's address is at its limit, a new connection closes another
-// one. First come connections on which no token was verified, oldest first, whatever they are doing, so that unfinished
-// heads, bodies and unread responses cannot block others; then those that have been idle longest. If all others work
-// for verified tokens, the new one is `excess`: its requests are rejected. Exceeding the limit of an address closes
-// connections of that address only.
+// Limits: if the total or the new connection's address is at its limit, a new connection closes another one. First come
+// connections on which no token was verified, oldest first, whatever they are doing, so that unfinished heads, bodies
+// and unread responses cannot block others; then those that have been idle longest. If all others work for verified
+// tokens, the new one is `excess`: its requests are rejected. Exceeding the limit of an address closes connections of
+// that address only.
 //
-// Shutdown: a stop closes those without a request in progress. Node's closeIdleConnections leaves those that have
-// not sent a whole head yet, and a stop would wait for them until its deadline.
+// Shutdown: a stop closes those without a request in progress. Node's closeIdleConnections leaves those that have not
+// sent a whole head yet, and a stop would wait for them until its deadline.
 
 import type { Server, ServerResponse } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";

@@ -1,6 +1,6 @@
 // Whether a rejection for too many requests is the first one of its token in the window. Only that one is written to
-// the audit log, so that a flood of requests does not become one of writes. Invariant: memory is limited; beyond that,
-// the token whose window began first restarts.
+// the audit log, so that a flood of requests does not become one of writes.
+// Invariant: memory is limited; beyond that, the token whose window began first restarts.
 
 import { LRUCache } from "lru-cache";
 

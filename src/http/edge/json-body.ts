@@ -1,8 +1,7 @@
 // Request bodies: JSON whatever their Content-Type says, because the clients of such services send none, text/plain and
-// form types. Source: decisions, Where the variants live.
-// One that is too large is rejected as soon as that is known; unread-bodies.ts handles the rest of it. Its memory is
-// counted for the verified token, or before one is verified (a sign-in), for the address; then it must arrive whole
-// within seconds.
+// form types. Source: decisions, Where the variants live. One that is too large is rejected as soon as that is known;
+// unread-bodies.ts handles the rest of it. Its memory is counted for the verified token, or before one is verified (a
+// sign-in), for the address; then it must arrive whole within seconds.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from "fastify";

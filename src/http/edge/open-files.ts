@@ -1,5 +1,5 @@
-// How many files and connections the system lets this process open. Node raised the soft limit to the hard one when it
-// started.
+// How many files and connections the system lets this process open. At startup Node raises the soft limit to the hard
+// one.
 
 import { readFileSync } from "node:fs";
 

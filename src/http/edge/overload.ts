@@ -1,6 +1,6 @@
-// How many requests are processed at once. More are rejected early, with 503 and Retry-After, before they
-// cost a query: every accepted request is answered in limited time, whatever the load. Every request in progress waits
-// for at most one database connection, so this limits that queue too. While the event loop is late, fewer are accepted.
+// How many requests are processed at once. More are rejected early, with 503 and Retry-After, before they cost a query:
+// every accepted request is answered in limited time, whatever the load. Every request in progress waits for at most
+// one database connection, so this limits that queue too. While the event loop is late, fewer are accepted.
 //
 // Not counted as in progress: a request whose body is still arriving, a response that its client is still reading, and
 // a stream. None of them costs anything that others wait for, and a slow client could hold the place forever.

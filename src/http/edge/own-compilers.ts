@@ -1,5 +1,5 @@
 // Tells Fastify from the start that this service compiles schemas itself. It would load its own compilers otherwise
-// (Ajv and fast-json-stringify, 130 files and 50 ms of each start), which nothing here uses. Used by server.ts and
+// (Ajv and fast-json-stringify, 130 files and 50 ms of each start), which are unused here. Used by server.ts and
 // openapi/.
 
 import type { FastifyServerOptions } from "fastify";

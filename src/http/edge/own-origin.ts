@@ -1,7 +1,7 @@
-// A request's own origin: the host name and protocol that the browser used. Without trusted proxies that is
-// its Host header and http, whatever another header says. A trusted proxy states it in X-Forwarded-Proto and, if it
-// changes the Host header, in X-Forwarded-Host; if several proxies write one list, the entry of the outermost trusted
-// one counts, as for addresses (client-address.ts). Used by auth/ and console/.
+// A request's own origin: the host name and protocol that the browser used. Without trusted proxies that is its Host
+// header and http, whatever another header says. A trusted proxy states it in X-Forwarded-Proto and, if it changes the
+// Host header, in X-Forwarded-Host; if several proxies write one list, the entry of the outermost trusted one counts,
+// as for addresses (client-address.ts). Used by auth/ and console/.
 
 import type { IncomingMessage } from "node:http";
 import { createProxyCount } from "./client-address.ts";

@@ -1,5 +1,5 @@
-// The query of a request, read strictly: a malformed encoding is rejected, not guessed at.
-// Values stay text; validation.ts converts those declared as numbers or booleans.
+// The query of a request, read strictly: a malformed encoding is rejected, not guessed at. Values stay text;
+// validation.ts converts those declared as numbers or booleans.
 // Invariant: the time it takes is linear in the length of the query, whatever it repeats.
 
 import { HttpError } from "../errors/api-error.ts";

@@ -1,6 +1,6 @@
 // How many requests are accepted per minute: of a token, of an address, and of an address that sent no valid token.
-// windows.ts counts; the headers are the IETF draft's (draft-ietf-httpapi-ratelimit-headers-10).
-// One set of counters serves all ports of a server. Every replica counts for itself.
+// windows.ts counts; the headers are the IETF draft's (draft-ietf-httpapi-ratelimit-headers-10). One set of counters
+// serves all ports of a server. Every replica counts for itself.
 // Invariant: memory is limited; with too many keys, those whose minute began first restart.
 
 import type { FastifyReply, FastifyRequest } from "fastify";

@@ -1,5 +1,4 @@
-// Counts each answered request by interface and operation: names from the code, so that no client can create new
-// series.
+// Counts each answered request by interface and operation: names from the code, so clients cannot create new series.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Cell } from "../../metrics/histogram.ts";

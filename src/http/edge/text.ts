@@ -1,7 +1,7 @@
 // Text that PostgreSQL and JSON readers can hold: no NUL and no lone surrogate, anywhere in a request.
 // Invariant: what a route receives is free of both, so no string of a client can make a statement fail. The only
-// exceptions are fields that an operation declares as `ownText`, which the rental validates with its own messages.
-// Used for bodies (json-body.ts), path parameters (server.ts) and queries (query.ts).
+// exceptions are fields that an operation declares as `ownText`, which the rental validates with its own messages. Used
+// for bodies (json-body.ts), path parameters (server.ts) and queries (query.ts).
 
 import { invalid, type RentalError } from "../../rental/errors.ts";
 

@@ -1,6 +1,6 @@
-// The response where no route matches: 405 with `Allow` for a known path with another method (204 for OPTIONS),
-// else a page, if one is registered (the web console), else 404, in the one error body. Source: decisions, Where the
-// variants live.
+// The response where no route matches: 405 with `Allow` for a known path with another method (204 for OPTIONS), else a
+// page, if one is registered (the web console), else 404, in the one error body. Source: decisions, Where the variants
+// live.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import { HttpError } from "../errors/api-error.ts";
@@ -55,8 +55,8 @@ export function declaredRoutes(scope: FastifyInstance): readonly RouteOptions[] 
 }
 
 /**
- * Rejects methods on paths that only a path with a parameter would match: `GET /instance/launch` is not the
- * instance called "launch", but a known path with a wrong method. Call it after all routes are declared.
+ * Rejects methods on paths that only a path with a parameter would match: `GET /instance/launch` is not the instance
+ * called "launch", but a known path with a wrong method. Call it after all routes are declared.
  */
 export function refuseShadowedMethods(scope: FastifyInstance, declared: readonly RouteOptions[]): void {
   const routes: Declared[] = declared.map((route) => ({ route, path: segments(route.url) }));

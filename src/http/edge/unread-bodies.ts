@@ -1,8 +1,7 @@
 // What happens to a body that is still arriving when its request has been answered (401, 404, 413, a DELETE). It is
 // read and discarded, so that a client that is still sending sees the response instead of a reset connection, and a
 // small one leaves the connection usable; but only up to a limit, and of all connections together only so much a
-// second. Node alone would read any amount as fast as it comes, and all others would wait while that memory is
-// collected.
+// second. Node alone would read any amount as fast as it comes, and others would wait for garbage collection.
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { leastPieceBytes } from "./body-memory.ts";

@@ -1,5 +1,5 @@
-// Virtual hosts: a mount may serve one host name only. Fastify's own `host` constraint compares the whole header;
-// this one compares the name without port and case, as in the configuration.
+// Virtual hosts: a mount may serve one host name only. Fastify's own `host` constraint compares the whole header; this
+// one compares the name without port and case, as in the configuration.
 
 import type { FastifyInstance, FastifyServerOptions } from "fastify";
 

@@ -1,9 +1,9 @@
-// Counts events per minute by a key: the requests of a token or an address. A window begins with the first
-// request that is counted in it.
+// Counts events per minute by a key: the requests of a token or an address. A window begins with the first request that
+// is counted in it.
 //
-// Invariant: memory is limited; with too many keys, those whose windows began first restart.
-// No library, because every request passes through it: the promises of a library take longer
-// than everything else in a read from memory. Used by rate-limit.ts.
+// Invariant: memory is limited; with too many keys, those whose windows began first restart. No library, because every
+// request passes through it: the promises of a library take longer than the rest of a cached read. Used by
+// rate-limit.ts.
 
 /** The state of a window. */
 export interface WindowState {

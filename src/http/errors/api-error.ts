@@ -1,6 +1,5 @@
 // The errors of HTTP itself, besides those of the rental (rental/errors.ts). Thrown by hooks and helpers of this
-// module; errors/table.ts has exactly one row for every kind of either, and errors/handler.ts creates the response from
-// it.
+// module; errors/table.ts has exactly one row for every kind of either, and errors/handler.ts sends it as the response.
 
 import type { RentalErrorDetails } from "../../rental/errors.ts";
 import type { Scope } from "../../rental/service.ts";

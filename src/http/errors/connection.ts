@@ -1,5 +1,5 @@
-// Errors of a connection that never became a request: headers too large or too slow, or invalid HTTP. They too get
-// the one error body, written by hand, because there is no reply object.
+// Errors of a connection that never became a request: headers too large or too slow, or invalid HTTP. They too get the
+// one error body, written by hand, because there is no reply object.
 
 import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";

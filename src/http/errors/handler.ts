@@ -16,8 +16,8 @@ export function createErrorHandler(log: Logger, storage?: StorageState) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const refusal = refusalFrom(error, request, storage?.isFull === true);
     if (refusal.kind === "internal-error") log.error({ err: error, request_id: request.id }, "request failed");
-    // Expected while starting, stopping or without the database, and polled every few seconds: not worth a stack.
-    // An overload would log thousands, and the request log has them.
+    // Expected while starting, stopping or without the database, and polled every few seconds: not worth a stack. An
+    // overload would log thousands, and the request log has them.
     const away = refusal instanceof HttpError && refusal.kind === "unavailable" ? whyAway(refusal, error) : undefined;
     if (away !== undefined) {
       const isTrouble = away !== "starting" && away !== "stopping";

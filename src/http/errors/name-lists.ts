@@ -1,5 +1,5 @@
-// Where clients of each interface find valid names: the one source of suggestions about unknown names.
-// The lambda edition, which has no stop, also has its own suggestions for restarts. Used by the error table.
+// Where clients of each interface find valid names: the one source of suggestions about unknown names. The lambda
+// edition, which has no stop, also has its own suggestions for restarts. Used by the error table.
 
 import type { InterfaceName } from "../../config/interfaces.ts";
 import { isBooting, isLive, isReady, type State } from "../../rules/lifecycle.ts";

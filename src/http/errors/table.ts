@@ -1,5 +1,5 @@
-// Every error response of this service, one row each: the wire code, the status per variant, and the messages.
-// Single source of the responses (response.ts), the error responses of every OpenAPI document, the table of
+// Every error response of this service, one row each: the wire code, the status per variant, and the messages. Single
+// source of the responses (response.ts), the error responses of every OpenAPI document, the table of
 // docs/reference/api/errors.md (documentation.ts) and the test that every row can happen.
 // Source: decisions "Errors, limits, headers"; specification, Errors (variant R documents only 400, 401, 403, 404,
 // 500).

@@ -1,6 +1,6 @@
 // The documentation of a port: the documents, their search, the list of all API documents, and documents of interfaces
-// on another port. The documents of its own interfaces are beside them (../openapi/docs-page.ts), in the same
-// frame. Everything is public, created at the first request and cached, for each host name of the port's interfaces.
+// on another port. The documents of its own interfaces are beside them (../openapi/docs-page.ts), in the same frame.
+// Everything is public, created at the first request and cached, for each host name of the port's interfaces.
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";

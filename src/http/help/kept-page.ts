@@ -1,6 +1,6 @@
-// A page or file of help/: created at the first request, and cached, with its ETag and in each requested
-// encoding. Invariant: every page has the same strict Content-Security-Policy: scripts and styles are files of this
-// origin, nothing is inline, and requests go to this origin only. A picture loads nothing.
+// A page or file of help/: created at the first request, and cached, with its ETag and in each requested encoding.
+// Invariant: every page has the same strict Content-Security-Policy: scripts and styles are files of this origin,
+// nothing is inline, and requests go to this origin only. A picture loads nothing.
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { etagOf, isFresh } from "../api/conditional.ts";

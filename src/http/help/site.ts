@@ -1,5 +1,5 @@
-// The addresses on a port under a host name: the documents of all interfaces and the console. Every
-// interface has a document on every port: if the interface is elsewhere, the documentation of this port shows it.
+// The addresses on a port under a host name: the documents of all interfaces and the console. Every interface has a
+// document on every port: if the interface is elsewhere, the documentation of this port shows it.
 
 import { type InterfaceName, interfaceNames, type Listener, type Mount } from "../../config/interfaces.ts";
 import type { OpenApiDocument } from "./reference/document.ts";

@@ -69,7 +69,7 @@ export interface AuditEventKind {
   readonly below?: string;
 }
 
-/** Increased when an existing entry of the table changes. */
+/** Updated when an existing entry of the table changes. */
 export const catalogVersion = "2026-11-22";
 
 /** Every resource type, each once, as filters name them. */

@@ -1,6 +1,5 @@
-// The lambda edition: shapes of the account's firewall rules and rulesets, and their views. Source:
-// decisions, The lambda edition; the public API of that family. Used by firewall-routes.ts and, for a launch, by
-// schema.ts.
+// The lambda edition: shapes of the account's firewall rules and rulesets, and their views. Source: decisions, The
+// lambda edition; the public API of that family. Used by firewall-routes.ts and, for a launch, by schema.ts.
 
 import { Type } from "typebox";
 import { bounds, type Rule } from "../../rental/firewall/rules.ts";

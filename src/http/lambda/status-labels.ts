@@ -1,5 +1,5 @@
-// The lambda edition: its status labels. Source: decisions, "What each variant shows". Its clients know a closed
-// list of labels, and fail on others.
+// The lambda edition: its status labels. Source: decisions, "What each variant shows". Its clients know a closed list
+// of labels, and fail on others.
 
 import { type Health, healths, type State, states } from "../../rules/lifecycle.ts";
 import type { StatusLabels } from "../api/status-labels.ts";

@@ -1,6 +1,5 @@
-// The lambda edition: its views. Every field is explicit. A missing address is
-// omitted, because clients take null or an empty string for one; other fields are always present, because clients need
-// them.
+// The lambda edition: its views. Every field is explicit. A missing address is omitted, because clients take null or an
+// empty string for one; other fields are always present, because clients need them.
 
 import type { Account } from "../../rental/accounts/account-store.ts";
 import { imageIdIn } from "../../rental/catalog/image-choice.ts";

@@ -2,9 +2,9 @@
 // of it. A field of the body without an entry does not compile, nor does an entry without a field. Used by
 // api/operations.ts; the maps stand beside the schemas of the bodies.
 //
-// A field that only another interface has, such as `env_vars` in R, is ignored, like every unknown field,
-// and a header says so, because a customer who sends one expects its effect. Source: specification, Launch
-// bodies; decisions, "Unknown fields are ignored".
+// A field that only another interface has, such as `env_vars` in R, is ignored, like every unknown field, and a header
+// says so, because a customer who sends one expects its effect. Source: specification, Launch bodies; decisions,
+// "Unknown fields are ignored".
 
 import { anyRegion } from "../../rental/catalog/region-store.ts";
 import type { LaunchOrder, OrderPart } from "../../rental/launching/order.ts";

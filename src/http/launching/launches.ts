@@ -27,8 +27,8 @@ export class Launches {
   }
 
   /**
-   * The request's response, after the commit. Throws its rejection; immediately if the first request with its key
-   * is here and unanswered (idempotency.ts finds those on other replicas). So no two in the queue have one key.
+   * The request's response, after the commit. Throws its rejection; immediately if the first request with its key is
+   * here and unanswered (idempotency.ts finds those on other replicas). So no two in the queue have one key.
    */
   async take(request: LaunchRequest): Promise<Response> {
     const { use } = request;

@@ -1,5 +1,5 @@
-// Variant M: its status labels. Lists and reads have one table, the responses to stop, restart and terminate
-// another. Source: specification, States and transitions; decisions, "What each variant shows".
+// Variant M: its status labels. Lists and reads have one table, the responses to stop, restart and terminate another.
+// Source: specification, States and transitions; decisions, "What each variant shows".
 
 import type { StatusLabels } from "../api/status-labels.ts";
 

@@ -1,5 +1,5 @@
-// `/openapi.json` and `/docs` of an interface: its document, and the page for it (../help/). Both are created at the
-// first request.
+// `/openapi.json` and `/docs` of an interface: its document, and the page for it (../help/). Both are created on
+// request.
 
 import type { FastifyInstance, RouteOptions } from "fastify";
 import type { Mount } from "../../config/interfaces.ts";

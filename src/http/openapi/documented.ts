@@ -1,6 +1,6 @@
 // What the document says of a field instead of its validated schema: limits that the rental enforces, whose messages
-// say more than a schema's could, and forms that generators can express. Validators ignore it; named-schemas.ts
-// inserts it. The limits themselves are in http/api/documented-limits.ts.
+// say more than a schema's could, and forms that generators can express. Validators ignore it; named-schemas.ts inserts
+// it. The limits themselves are in http/api/documented-limits.ts.
 // Invariant: a difference between what the document and the rental allow is a defect of the limit's source.
 
 import type { Limits } from "../../config.ts";

@@ -1,6 +1,6 @@
-// Names the errors that many operations share in the published document: each is once under
-// components/responses, and operations refer to it. The document is a third as long, and generators create one type for
-// it. Invariant: a name is derived from the kinds of error in the response's examples, so two documents agree on it.
+// Names the errors that many operations share in the published document: each is once under components/responses, and
+// operations refer to it. The document is a third as long, and generators create one type for it.
+// Invariant: a name is derived from the kinds of error in the response's examples, so two documents agree on it.
 // Used by docs-page.ts, after named-schemas.ts.
 
 interface Response {

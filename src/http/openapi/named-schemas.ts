@@ -1,8 +1,8 @@
-// Names shapes in the published document: an object or an enumeration with a `title` is once under
-// components/schemas, and everywhere else a reference to it. Generators create one type for it, and readers see what is
-// equal. It also adds what typed languages need and TypeBox leaves out: that an enumeration consists of strings, and
-// the width of a number; and it inserts what only the document says (documented.ts). Source: specification, Versioning
-// (variant M's schema names carry the suffix V1).
+// Names shapes in the published document: an object or an enumeration with a `title` is once under components/schemas,
+// and everywhere else a reference to it. Generators create one type for it, and readers see what is equal. It also adds
+// what typed languages need and TypeBox leaves out: that an enumeration consists of strings, and the width of a number;
+// and it inserts what only the document says (documented.ts). Source: specification, Versioning (variant M's schema
+// names carry the suffix V1).
 
 import { type ConfiguredLimits, type Documented, documentedKey } from "./documented.ts";
 

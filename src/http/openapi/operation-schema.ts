@@ -1,5 +1,5 @@
-// One operation for Fastify and @fastify/swagger: the schemas to validate, and the entry in the document
-// with examples, headers and every error of the operation.
+// One operation for Fastify and @fastify/swagger: the schemas to validate, and the entry in the document with examples,
+// headers and every error of the operation.
 
 import type { FastifySchema } from "fastify";
 import { type TSchema, Type } from "typebox";
@@ -58,8 +58,7 @@ export function operationSchema(
     summary: operation.summary,
     description: operation.description,
     response: {
-      // Without the 304, which only a request with If-None-Match gets: generators treat everything but a success as an
-      // error.
+      // Without the 304, which only a request with If-None-Match gets: generators treat all but successes as errors.
       [status]: success(method, operation),
       ...errorResponses(kinds, errorColumn, name),
     },

@@ -1,6 +1,6 @@
-// Control interface: whose records a request reads. An account reads its own; the scope `operator` reads all
-// accounts', or those of a named one. Invariant: an impossible id is rejected, because an empty response
-// would look like no usage or no events. Used by the reads of usage, statements, events and the audit log.
+// Control interface: whose records a request reads. An account reads its own; the scope `operator` reads all accounts',
+// or those of a named one. Invariant: an impossible id is rejected, because an empty response would look like no usage
+// or no events. Used by the reads of usage, statements, events and the audit log.
 
 import { Type } from "typebox";
 import { invalid } from "../../../rental/errors.ts";
@@ -30,8 +30,8 @@ export function accountFor(principal: Principal, asked: string | undefined): str
 }
 
 /**
- * The id of a filter, in its canonical form; undefined: no filter. `what` in prose: "an instance". Throws
- * RentalError invalid-parameters for the field.
+ * The id of a filter, in its canonical form; undefined: no filter. `what` in prose: "an instance". Throws RentalError
+ * invalid-parameters for the field.
  */
 export function uuidAsked(field: string, what: string, asked: string | undefined): string | undefined {
   const id = asked === undefined ? undefined : parseUuid(asked);

@@ -1,5 +1,4 @@
-// Control interface: days and months in queries, both in UTC and both ends included. Used by the
-// reads of usage and statements.
+// Control interface: days and months in queries, both in UTC and both ends included. Used for usage and statements.
 
 import { Type } from "typebox";
 import { type Month, monthOf } from "../../../rental/billing/statements.ts";
@@ -77,7 +76,7 @@ export function parseMonth(field: string, text: string): Month {
   return month;
 }
 
-/** The first moment of the month that is `count` months after that of `now`. */
+/** The start of the month that is `count` months after that of `now`. */
 export function monthFrom(now: Date, count: number): Date {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + count));
 }

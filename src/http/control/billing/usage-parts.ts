@@ -1,5 +1,5 @@
-// Control interface: usage by day and by month, for charts and for customers' bookkeeping. A part's cost is
-// exact, so days add up to months, and months to the total of `/usage`.
+// Control interface: usage by day and by month, for charts and for customers' bookkeeping. A part's cost is exact, so
+// days add up to months, and months to the total of `/usage`.
 
 import { type TObject, Type } from "typebox";
 import { inTransaction } from "../../../database/transaction.ts";

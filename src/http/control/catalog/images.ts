@@ -1,6 +1,6 @@
-// Control interface: images. Operators manage them; accounts that launch may see all of each, because no
-// field is for operators only. Source: decisions, The control API; `default` is an addition, because a launch without
-// an image uses the operator's default one.
+// Control interface: images. Operators manage them; accounts that launch may see all of each, because no field is for
+// operators only. Source: decisions, The control API; `default` is an addition, because a launch without an image uses
+// the operator's default one.
 
 import { type Static, Type } from "typebox";
 import { architectures, defaultArchitecture } from "../../../rental/catalog/architecture.ts";

@@ -1,6 +1,6 @@
-// Control interface: who changed what. An account sees the requests of its own tokens and operators' changes to it;
-// the operator scope sees everything, or what one account sees. Source: decisions, The control API.
-// A log grows without end, so it is paged even without a limit.
+// Control interface: who changed what. An account sees the requests of its own tokens and operators' changes to it; the
+// operator scope sees everything, or what one account sees. Source: decisions, The control API. A log grows without
+// end, so it is paged even without a limit.
 
 import { type Static, Type } from "typebox";
 import { auditEntries, type StoredAuditEntry } from "../../../rental/audit/audit-store.ts";

@@ -1,5 +1,5 @@
-// Control interface: events as server-sent events. Source: decisions, Events. The id of each is its cursor, as in
-// GET /events, so a client may switch between the two. Implementation and limits: http/live/streams/hub.ts.
+// Control interface: events as server-sent events. Source: decisions, Events. The id of each is its cursor, as in GET
+// /events, so a client may switch between the two. Implementation and limits: http/live/streams/hub.ts.
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";

@@ -1,6 +1,6 @@
 // Control interface: an account's events, after a cursor. Source: decisions, Events. As a stream: event-stream.ts.
-// Unlike other lists this one has no end: every response has the next cursor, even when it is empty, so a
-// client can poll with the last response's cursor and never miss an event.
+// Unlike other lists this one has no end: every response has the next cursor, even when it is empty, so a client can
+// poll with the last response's cursor and never miss an event.
 
 import { Type } from "typebox";
 import { readEvents } from "../../../rental/events/event-store.ts";

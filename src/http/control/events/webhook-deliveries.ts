@@ -1,5 +1,5 @@
-// Control interface: the results of a webhook's deliveries, and deliveries on request. Source: decisions,
-// Events. A delivery log grows without end, so it is paged even without a limit.
+// Control interface: the results of a webhook's deliveries, and deliveries on request. Source: decisions, Events. A
+// delivery log grows without end, so it is paged even without a limit.
 
 import { Type } from "typebox";
 import * as webhooks from "../../../rental/webhooks/delivery.ts";

@@ -1,6 +1,6 @@
-// Control interface: hosts, for operators. Source: decisions, The control API.
-// PUT creates a host of the simulated engine in the simulator, in the same transaction as the rental's rows of it; a
-// host of a real engine is discovered, and PUT sets overrides.
+// Control interface: hosts, for operators. Source: decisions, The control API. PUT creates a host of the simulated
+// engine in the simulator, in the same transaction as the rental's rows of it; a host of a real engine is discovered,
+// and PUT sets overrides.
 
 import { Type } from "typebox";
 import { deregisterHost, registerHost, setCordoned } from "../../../rental/capacity/host-changes.ts";

@@ -1,5 +1,5 @@
-// Control interface: launching, with all fields of all interfaces and the maximum lifetime; and
-// changing that. Responses are full records. Source: decisions, Launch.
+// Control interface: launching, with all fields of all interfaces and the maximum lifetime; and changing that.
+// Responses are full records. Source: decisions, Launch.
 
 import { type Static, Type } from "typebox";
 import * as firewall from "../../../rental/firewall/rules.ts";

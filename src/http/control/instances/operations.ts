@@ -1,5 +1,5 @@
-// Control interface: actions on one instance, by its account or, with a reason, by an operator. Each does
-// the same as in the variants; the response is the whole record, so that the caller need not read it again.
+// Control interface: actions on one instance, by its account or, with a reason, by an operator. Each does the same as
+// in the variants; the response is the whole record, so that the caller need not read it again.
 
 import { Type } from "typebox";
 import { changeOne } from "../../../rental/instances/change-one.ts";

@@ -1,5 +1,5 @@
-// Control interface: firewall rules of the account, and rulesets for launches. The same rules as
-// the lambda edition's, with the same functions. Source: decisions, The lambda edition.
+// Control interface: firewall rules of the account, and rulesets for launches. The same rules as the lambda edition's,
+// with the same functions. Source: decisions, The lambda edition.
 
 import { Type } from "typebox";
 import { readAccountRules, replaceAccountRules } from "../../../rental/firewall/account-rules.ts";

@@ -1,14 +1,14 @@
-// Schemas as text: a type, its limits, and the tree of its fields. Invariant: a named schema is on the page
-// once, at its first operation or else in the list of schemas; elsewhere it is a link that the
-// script expands in place. Repeating them would add a third to the page, all loaded before a user can type.
+// Schemas as text: a type, its limits, and the tree of its fields. Invariant: a named schema is on the page once, at
+// its first operation or else in the list of schemas; elsewhere it is a link that the script expands in place.
+// Repeating them would add a third to the page, all loaded before a user can type.
 
 import { type Content, type Html, html, nothing } from "../html.ts";
 import { describe } from "../markdown.ts";
 import { nameOf, type OpenApiDocument, resolve, type Schema } from "./document.ts";
 
 /**
- * The tree of a body: its fields, or its type if it has none. `written` has the named schemas on the page;
- * this one is added.
+ * The tree of a body: its fields, or its type if it has none. `written` has the named schemas on the page; adds this
+ * one.
  */
 export function schemaTree(document: OpenApiDocument, schema: Schema, written: Set<string>): Html {
   const name = nameOf(schema);

@@ -1,9 +1,9 @@
-// One client's stream of events: first the events since its cursor, read page by page, as fast as the
-// client takes them; then new events, from the hub.
+// One client's stream of events: first the events since its cursor, read page by page, as fast as the client takes
+// them; then new events, from the hub.
 //
-// Between the two no event may be missed or repeated. So the stream first has the hub queue new events,
-// and reads once more: events that the hub delivered before are in that read, because all readers see events in one
-// order. Of the queue it then sends the events after its cursor.
+// Between the two no event may be missed or repeated. So the stream first has the hub queue new events, and reads once
+// more: events that the hub delivered before are in that read, because all readers see events in one order. Of the
+// queue it then sends the events after its cursor.
 
 import type { Database } from "../../../database/connect.ts";
 import { compareCursors, type EventFilter, readEvents, type StoredEvent } from "../../../rental/events/event-store.ts";

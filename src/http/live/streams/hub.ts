@@ -1,11 +1,10 @@
-// All event streams of one replica. Events are read once for all of them, in the order of event-store.ts, and
-// delivered by account: a stream costs no database connection and, without events, no query. One
-// LISTEN connection, opened with the first stream, only speeds this up; polling every second or two guarantees it.
+// All event streams of one replica. Events are read once for all of them, in the order of event-store.ts, and delivered
+// by account: a stream costs no database connection and, without events, no query. One LISTEN connection, opened with
+// the first stream, only speeds this up; polling every second or two guarantees it.
 //
-// One query checks the tokens of all streams, often enough to finish within a second;
-// a stream with an invalid token ends, and so does one whose token could not be checked for some seconds. Limited: the
-// streams of a token, of an account, and of the replica; what waits for a client (sink.ts); and how many streams catch
-// up at once.
+// One query checks the tokens of all streams, often enough to finish within a second; a stream with an invalid token
+// ends, and so does one whose token could not be checked for some seconds. Limited: the streams of a token, of an
+// account, and of the replica; what waits for a client (sink.ts); and how many streams catch up at once.
 
 import type { Logger } from "pino";
 import type { Database } from "../../../database/connect.ts";

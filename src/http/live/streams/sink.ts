@@ -1,5 +1,5 @@
-// Writes server-sent events to one client (HTML standard, "Server-sent events"). Invariant: the data waiting for
-// it is limited; a client that does not read is cut off, and resumes at its cursor when it reconnects.
+// Writes server-sent events to one client (HTML standard, "Server-sent events"). Invariant: the data waiting for it is
+// limited; a client that does not read is cut off, and resumes at its cursor when it reconnects.
 
 import type { ServerResponse } from "node:http";
 

@@ -1,7 +1,7 @@
-// All terminals of one replica: their limits, the checks while they are open, and their entries in the audit
-// log. An authorized request opens a terminal, which outlives the response; so one query for all
-// checks again and again whether each caller is still authorized and whether the machine may still run. If not, it ends
-// within a second, on whatever replica that was changed; also when the server stops, and when it is idle (bridge.ts).
+// All terminals of one replica: their limits, the checks while they are open, and their entries in the audit log. An
+// authorized request opens a terminal, which outlives the response; so one query for all checks again and again whether
+// each caller is still authorized and whether the machine may still run. If not, it ends within a second, on whatever
+// replica that was changed; also when the server stops, and when it is idle (bridge.ts).
 //
 // Used by the control interface's terminal.ts.
 
@@ -106,8 +106,8 @@ export class Terminals {
   }
 
   /**
-   * Opens one, takes over the connection of the request, and resolves then. Throws HttpError malformed-request
-   * and unavailable, RentalError quota-exceeded, and what `Machines.openTerminal` and the database throw.
+   * Opens one, takes over the connection of the request, and resolves then. Throws HttpError malformed-request and
+   * unavailable, RentalError quota-exceeded, and what `Machines.openTerminal` and the database throw.
    */
   async openFor(opening: Opening, operations: TerminalOperations): Promise<void> {
     const { request, principal, holder, instance, order } = opening;

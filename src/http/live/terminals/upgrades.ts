@@ -1,6 +1,6 @@
-// Requests to become a WebSocket. Node emits them separately, with a bare socket; here they are turned
-// into normal requests again, so that the same hooks apply: limits, authorization, audit log, the one error body. A
-// terminal takes over the socket; with any other response, the connection ends.
+// Requests to become a WebSocket. Node emits them separately, with a bare socket; here they are turned into normal
+// requests again, so that the same hooks apply: limits, authorization, audit log, the one error body. A terminal takes
+// over the socket; with any other response, the connection ends.
 //
 // Only requests for a WebSocket are taken: some clients offer HTTP/2 on every request (`Upgrade: h2c`), and those stay
 // normal requests. Used by ../server.ts and by terminals.ts.

@@ -1,5 +1,5 @@
-// `lessor accounts tokens`, for operators: the tokens of an account: list, create, revoke, limit. And which account a word
-// means. Used by commands/accounts.ts.
+// `lessor accounts tokens`, for operators: lists, creates, revokes and limits the tokens of an account, and finds an
+// account by name or id. Used by commands/accounts.ts.
 
 import type { Command } from "commander";
 import type { Shape } from "../client/client.ts";
@@ -22,12 +22,12 @@ export async function accountsOf(shell: Shell): Promise<Shape<"Account">[]> {
   return (await shell.client().ask((api) => api.GET("/accounts", { params: { query: {} } }))).data;
 }
 
-/** The one that a word means. Throws CommandError. */
+/** The account that a name or id refers to. Throws CommandError. */
 export async function accountNamed(shell: Shell, word: string): Promise<Shape<"Account">> {
   return byIdOrName(word, await accountsOf(shell), { what: "account", list: "lessor accounts list" });
 }
 
-/** For operators the names of accounts by id; for customers, whose instances are all their own, none. */
+/** For operators, account names by id; empty for customers, who see only their own instances. */
 export async function accountNames(shell: Shell, instances: readonly Instance[]): Promise<ReadonlyMap<string, string>> {
   if (!instances.some(isOperatorView)) return new Map();
   return new Map((await accountsOf(shell)).map(({ id, name }) => [id, name]));

@@ -1,5 +1,5 @@
-// Acting on one instance or several, and waiting for all of them. Used by stop, restart, reboot and terminate.
-// Asking twice changes nothing more, so a lost answer may be asked for again.
+// Requests an action on one or more instances and waits for all of them. Used by stop, restart, reboot and terminate.
+// The actions are idempotent, so a request whose response was lost can be repeated.
 
 import type { Command } from "commander";
 import { goals } from "../rules/goals.ts";
@@ -28,11 +28,11 @@ export interface Action {
   readonly kind: InstanceAction;
   readonly wait: boolean;
   readonly json: boolean;
-  /** Why; operators have to say it. */
+  /** The reason; required for operators. */
   readonly reason?: string | undefined;
 }
 
-/** The option that every action has: the service requires it of operators, and shows it to the account. */
+/** The option that every action has: the service requires it of operators and shows it to the account. */
 export function withReason(command: Command): Command {
   return command.option(
     "--reason <reason>",
@@ -41,8 +41,8 @@ export function withReason(command: Command): Command {
 }
 
 /**
- * Asks for all of them, waits where that is wanted, and shows them. One that is rejected keeps none of the others from it.
- * Throws CommandError where one was rejected, and at once where the service does not answer.
+ * Requests the action for all of them, waits if asked to, and shows them. A rejected one does not stop the others.
+ * Throws CommandError if one was rejected, and at once if the service does not respond.
  */
 export async function carryOut(shell: Shell, instances: readonly Instance[], action: Action): Promise<void> {
   const { kind, reason, json } = action;
@@ -66,7 +66,7 @@ export async function carryOut(shell: Shell, instances: readonly Instance[], act
   throwRejected(rejected, instances.length);
 }
 
-/** For one instance the error itself; for several what was wrong with each. */
+/** For one instance the error itself; for several, the cause for each. */
 function throwRejected(rejected: readonly { name: string; error: CommandError }[], all: number): void {
   const [first] = rejected;
   if (first === undefined) return;

@@ -1,5 +1,5 @@
-// `lessor apply -f catalog.yaml`: brings the catalogue to what the file says, through the control API. Names are keys
-// and PUT creates or replaces, so it can be run again and again. What the file does not name is left alone.
+// `lessor apply -f catalog.yaml`: makes the catalog match the file, through the control API. Names are keys and PUT
+// creates or replaces, so it can be repeated. Objects that the file does not name stay unchanged.
 
 import { readFile } from "node:fs/promises";
 import { type CatalogCall, CatalogFileError, catalogCalls } from "./catalog-file.ts";
@@ -7,19 +7,19 @@ import { CommandError } from "./command-error.ts";
 import { type ControlClient, clientFromEnvironment } from "./connection/control-client.ts";
 import { refuseUnknownFields } from "./known-fields.ts";
 
-/** Applies the file (`-`: standard input) and tells, line by line, what was put. Throws CommandError. */
+/** Applies the file (`-`: standard input) and prints a line for each object put. Throws CommandError. */
 export async function apply(file: string, env: NodeJS.ProcessEnv, print: (line: string) => void): Promise<void> {
   const yaml = await readText(file);
   const count = await applyCatalog(yaml, clientFromEnvironment(env), print);
   print(`${count} applied.`);
 }
 
-/** So many things of one kind are put at once: a request mostly waits for its commit. */
+/** Concurrent PUTs of one kind: a request mostly waits for its commit. */
 const atOnce = 8;
 
 /**
- * Applies a catalogue's text, kind by kind in order, and stops at the first refusal, beside which a few more may have been
- * put, which are told too; returns how many were put. None with a misspelt field.
+ * Applies a catalog's text, kind by kind in order, and stops at the first rejection; concurrent requests of its batch
+ * may have succeeded and are printed too. Returns how many were put. Puts nothing if a field is misspelled.
  */
 export async function applyCatalog(
   yaml: string,
@@ -36,7 +36,7 @@ export async function applyCatalog(
   return calls.length;
 }
 
-/** Gives what it put, as people say it. */
+/** Returns the display name of what it put. */
 async function put(client: ControlClient, { path, body, what }: CatalogCall): Promise<string> {
   try {
     await client.call("PUT", path, body);
@@ -48,8 +48,8 @@ async function put(client: ControlClient, { path, body, what }: CatalogCall): Pr
 }
 
 /**
- * In order; together is what may be put at once: of one kind, and nothing twice, for where a range names a host that also
- * has a line of its own, the later one counts.
+ * Batches of concurrent calls, in order: a batch has one kind and no name twice, because where a range names a host
+ * that also has a line of its own, the later one takes precedence.
  */
 function independent(calls: readonly CatalogCall[]): CatalogCall[][] {
   const groups: CatalogCall[][] = [];

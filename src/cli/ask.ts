@@ -1,12 +1,12 @@
-// Questions to a person on a terminal: yes or no, and what is typed unseen. On standard error, so that the output can go
-// into a file meanwhile. Ctrl-C is answered as everywhere: the command ends.
+// Prompts on a terminal: confirmation, and input without echo. On standard error, so that the output can be redirected.
+// Ctrl-C ends the command.
 
 import { createInterface } from "node:readline/promises";
 import { CommandError, usageError } from "./command-error.ts";
 import { plainLines } from "./output/text.ts";
 import { canAsk, type Shell } from "./shell.ts";
 
-/** Asks before something cannot be undone. Throws CommandError where the answer is no, or nobody can be asked. */
+/** Confirms an irreversible action. Throws CommandError if the answer is no, or no terminal is available. */
 export async function confirm(shell: Shell, { what, yes }: { what: string; yes: boolean }): Promise<void> {
   if (yes) return;
   if (!canAsk(shell)) throw usageError("Confirmation required, but no terminal is available.", "Add --yes.");
@@ -15,7 +15,7 @@ export async function confirm(shell: Shell, { what, yes }: { what: string; yes: 
   }
 }
 
-/** A line that a person types. Throws CommandError for Ctrl-C and Ctrl-D. */
+/** Reads a line. Throws CommandError for Ctrl-C and Ctrl-D. */
 export async function ask(shell: Shell, question: string): Promise<string> {
   const reader = createInterface({ input: shell.input, output: process.stderr });
   try {
@@ -29,7 +29,7 @@ export async function ask(shell: Shell, question: string): Promise<string> {
   }
 }
 
-/** A line that is typed and not shown, such as a token. Throws CommandError for Ctrl-C and Ctrl-D. */
+/** Reads a line without echo, such as a token. Throws CommandError for Ctrl-C and Ctrl-D. */
 export function askSecret({ input, err }: Shell, question: string): Promise<string> {
   err.write(question);
   input.setRawMode(true);
@@ -44,7 +44,7 @@ export function askSecret({ input, err }: Shell, question: string): Promise<stri
       finish();
     };
     const take = (text: string) => {
-      // A paste comes in one piece, with brackets around it where the terminal was asked for them.
+      // A paste arrives in one piece, in brackets if the terminal uses bracketed paste.
       for (const letter of text.replaceAll("\x1b[200~", "").replaceAll("\x1b[201~", "")) {
         if (letter === "\r" || letter === "\n") return end(() => resolve(typed));
         if (letter === "\x03" || letter === "\x04") return end(() => reject(interrupted()));

@@ -1,6 +1,6 @@
-// A catalogue file (YAML): what regions, images, instance types, hosts and coupons there should be, by name.
-// Read here into the list of calls to the control API that bring it about, in the order in which they build on each
-// other. Used by `lessor apply` and for the demo world. The control API judges the values; here only the file's form.
+// A catalog file (YAML): the regions, images, instance types, hosts and coupons that should exist, by name. Converted
+// here into calls to the control API, in dependency order. Used by `lessor apply` and for the demo data. The control
+// API validates the values; this file checks only the form.
 
 import { type Document, LineCounter, parseDocument } from "yaml";
 import type { paths } from "../client/control-api.ts";
@@ -8,21 +8,21 @@ import { isRecord } from "./record.ts";
 
 /** One `PUT` to the control API. */
 export interface CatalogCall {
-  /** The kind of thing; those of one kind do not build on each other. */
+  /** The kind of object; objects of one kind do not depend on each other. */
   readonly section: Section;
-  /** As people say it, such as `host us-east-1-a10-01`. */
+  /** Display name, such as `host us-east-1-a10-01`. */
   readonly what: string;
   /** Below the control API's prefix. */
   readonly path: string;
   readonly body: Record<string, unknown>;
 }
 
-/** The file is not a catalogue; `message` says where and what to do. */
+/** The file is not a catalog; `message` says where, and how to fix it. */
 export class CatalogFileError extends Error {
   override readonly name = "CatalogFileError";
 }
 
-/** The file's sections in order of application, and where the control API takes what is in each. */
+/** The file's sections in order of application, and the control API collection of each. */
 const sections = {
   regions: { path: "/regions/{name}", what: "region" },
   images: { path: "/images/{name}", what: "image" },
@@ -32,7 +32,7 @@ const sections = {
 } as const satisfies Record<string, { readonly path: keyof paths; readonly what: string }>;
 type Section = keyof typeof sections;
 
-/** The calls that bring the catalogue about. Throws CatalogFileError. */
+/** The calls that create the catalog. Throws CatalogFileError. */
 export function catalogCalls(yaml: string): CatalogCall[] {
   const document = parseYaml(yaml);
   const unknown = Object.keys(document).find((key) => !Object.hasOwn(sections, key));
@@ -60,7 +60,7 @@ function callsOf(section: Section, entries: unknown): CatalogCall[] {
   });
 }
 
-/** "gpu-[01-03]" is gpu-01, gpu-02, gpu-03; the first number's width is kept. */
+/** "gpu-[01-03]" is gpu-01, gpu-02, gpu-03; the first number's width is preserved. */
 export function expandRange(pattern: string): string[] {
   const [, before, first, last, after] = /^([^[\]]*)\[(\d+)-(\d+)\]([^[\]]*)$/.exec(pattern) ?? [];
   if (before === undefined || first === undefined || last === undefined || after === undefined) {
@@ -76,7 +76,7 @@ export function expandRange(pattern: string): string[] {
   );
 }
 
-/** `gpus: {count, model, memory_gib}` written out as a list, the first half on NUMA node 0, the second on node 1. */
+/** Expands `gpus: {count, model, memory_gib}` to a list: the first half on NUMA node 0, the second on node 1. */
 function expandGpus(pattern: string, host: Record<string, unknown>): Record<string, unknown> {
   const { gpus } = host;
   if (!isRecord(gpus)) return host;
@@ -94,7 +94,7 @@ function expandGpus(pattern: string, host: Record<string, unknown>): Record<stri
 
 function parseYaml(yaml: string): Record<string, unknown> {
   const lineCounter = new LineCounter();
-  // `merge`: so that hosts can share a description through anchors (`<<: *name`).
+  // `merge`: so that hosts can share fields through anchors (`<<: *name`).
   const parsed = parseDocument(yaml, { merge: true, uniqueKeys: true, lineCounter, prettyErrors: false });
   const problem = parsed.errors[0] ?? parsed.warnings[0];
   if (problem !== undefined) {
@@ -111,7 +111,7 @@ function resolved(parsed: Document): unknown {
   try {
     return parsed.toJS();
   } catch (error) {
-    // An alias without its anchor, or a merge of what is no map; the library knows no place for those.
+    // An alias without its anchor, or a merge of a non-map; the library reports no position for those.
     throw new CatalogFileError(`Not valid YAML: ${error instanceof Error ? error.message : error}.`);
   }
 }

@@ -1,18 +1,18 @@
-// What goes wrong in a command, in words for a person, with the exit code that a script sees. Thrown by every file of this
-// room; shown by run.ts alone.
+// The error of a command: a message for people, and the exit code for scripts. Thrown by every file of this module;
+// shown only by run.ts.
 
 import type { Exit } from "./exit-codes.ts";
 
 export interface ErrorFacts extends ErrorOptions {
-  /** The wire code of the service's refusal, where it was one. */
+  /** The wire code of the API error, if there is one. */
   readonly code?: string | undefined;
-  /** Also in the service's log: for whoever runs it. */
+  /** Also in the service's log, for its operator. */
   readonly requestId?: string | undefined;
-  /** `failed` unless told. */
+  /** Default: `failed`. */
   readonly exit?: Exit;
 }
 
-/** What went wrong, in words for a person; `suggestion` says what to do. */
+/** The cause, for people; `suggestion` says what to do. */
 export class CommandError extends Error {
   override readonly name = "CommandError";
   readonly suggestion: string | undefined;
@@ -29,12 +29,12 @@ export class CommandError extends Error {
   }
 }
 
-/** The command cannot mean anything as it was written; nothing was asked of the service. */
+/** The command line is invalid; no request was sent. */
 export function usageError(message: string, suggestion?: string): CommandError {
   return new CommandError(message, suggestion, { exit: "usage" });
 }
 
-/** Whether the service may have done what it was asked all the same: it was not reached, or its answer was lost. */
+/** Whether the service may have done what was requested: it was not reached, or its response was lost. */
 export function isUnanswered(error: unknown): error is CommandError {
   return error instanceof CommandError && error.exit === "unreachable";
 }

@@ -1,12 +1,12 @@
-// Every command there is, by its name: in which group of the help it stands, in one line what it does, and where the rest of
-// it is. Help, completion and docs/reference/cli.md are made from it or held to it. A command's file is loaded only when it is asked
-// for, so no command pays for another one.
+// Every command by name: its help group, a one-line summary, and its module. Help, completion and docs/reference/cli.md
+// are made from this table or tested against it. A command's file is loaded only when that command runs, so no command
+// pays for another one.
 
 import type { CommandFile } from "./shell.ts";
 
 export interface CommandEntry {
   readonly group: string;
-  /** Other names of it. Here and not in its file, which is only loaded once the command is known. */
+  /** Aliases. Here and not in the command's file, which is loaded only once the command is known. */
   readonly aliases?: readonly string[];
   readonly summary: string;
   readonly load: () => Promise<CommandFile>;
@@ -14,7 +14,7 @@ export interface CommandEntry {
 
 export type CommandTable = Readonly<Record<string, CommandEntry>>;
 
-/** The group of `help` too. */
+/** Also the group of `help`. */
 export const accountGroup = "Your account:";
 
 const rent = "Instances:";

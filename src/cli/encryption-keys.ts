@@ -1,5 +1,5 @@
-// `lessor keys encryption`, `rotate` and `retire`: the encryption keys of a running service, by their ids, through its control
-// interface. A key itself never comes this way.
+// `lessor keys encryption`, `rotate` and `retire`: the encryption keys of a running service, by id, through its control
+// interface, which never carries a key itself.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Shape } from "../client/client.ts";
@@ -9,7 +9,7 @@ import { printJson, type Shell } from "./shell.ts";
 
 type Print = (line: string) => void;
 
-/** Which keys there are, which one seals, and how much is sealed with each. Throws CommandError. */
+/** Lists the keys, the current one, and how many values are encrypted with each. Throws CommandError. */
 export async function listKeys(env: NodeJS.ProcessEnv, print: Print): Promise<void> {
   const { keys, keys_from, rotation } = await encryptionOf(clientFromEnvironment(env));
   for (const key of keys) for (const line of keyLines(key)) print(line);
@@ -17,12 +17,12 @@ export async function listKeys(env: NodeJS.ProcessEnv, print: Print): Promise<vo
   if (rotation?.state === "running") print(`A rotation is in progress: ${progress(rotation)}`);
 }
 
-/** The same as the API says it. Throws CommandError. */
+/** The same, as the API returns it. Throws CommandError. */
 export async function showEncryption(shell: Shell): Promise<void> {
   printJson(shell, await encryptionOf(shell.client()));
 }
 
-/** Re-encrypts everything, with a new key where the service makes one, and waits for the end. Throws CommandError. */
+/** Re-encrypts everything, with a new key if the service creates one, and waits for the end. Throws CommandError. */
 export async function rotateKeys(env: NodeJS.ProcessEnv, print: Print, everyMs = 500): Promise<void> {
   const client = clientFromEnvironment(env);
   let { data: rotation } = await client.ask((api) => api.POST("/encryption/rotate", {}));

@@ -1,5 +1,5 @@
-// What the command line's exit codes mean: the one table. Every error names its row; `lessor help exit-codes` shows them, and
-// docs/reference/cli.md has the same rows (held to it by help.test.ts). A script may rely on them.
+// The command line's exit codes. Every error names its row; `lessor help exit-codes` shows the table, and
+// docs/reference/cli.md has the same rows (checked by help.test.ts). Scripts may rely on them.
 
 export const exitCodes = {
   ok: { code: 0, meaning: "Success." },
@@ -20,18 +20,18 @@ export const exitCodes = {
 
 export type Exit = keyof typeof exitCodes;
 
-/** The row for an answer of the service that is no success. `code`: its wire code. */
+/** The row for an error response of the service. `code`: its wire code. */
 export function exitOfAnswer(status: number, code: string | undefined): Exit {
   if (code === "global/object-does-not-exist" || status === 404) return "not-found";
   if (code === "global/quota-exceeded" || status === 402 || status === 409) return "does-not-fit";
   if (status === 401 || status === 403) return "not-authorized";
   if (status === 429 || status === 503 || status === 502 || status === 504) return "unreachable";
-  // Every error of the service has a code: this one is of what stands before it.
+  // Every error of the service has a code: this one is from a proxy in front of it.
   if (status >= 500 && code === undefined) return "unreachable";
   return "failed";
 }
 
-/** The table as text, a row each. */
+/** The table as text, one line per row. */
 export function exitCodesText(): string {
   return Object.values(exitCodes)
     .map(({ code, meaning }) => `  ${String(code).padStart(3)}  ${meaning}`)

@@ -1,4 +1,4 @@
-// Firewall rules as they are typed and shown: a protocol, ports, and where it may come from. Pure.
+// Parses and formats firewall rules: a protocol, ports, and a source network. Pure.
 
 import type { paths } from "../client/control-api.ts";
 import { usageError } from "./command-error.ts";
@@ -11,7 +11,7 @@ export const protocolWords = protocols.join(", ");
 const everyPort: [number, number] = [1, 65_535];
 const everywhere = "0.0.0.0/0";
 
-/** Throws CommandError. `ports`: "22" or "8000-8010"; without: every port, or none for icmp. */
+/** Throws CommandError. `ports`: "22" or "8000-8010"; omitted: every port, or none for icmp. */
 export function ruleFrom(protocol: string, ports: string | undefined, source: string, description = ""): Rule {
   const found = protocols.find((one) => one === protocol);
   if (found === undefined) throw usageError(`There is no protocol "${protocol}".`, `Choose one of: ${protocolWords}.`);
@@ -24,7 +24,7 @@ export function ruleFrom(protocol: string, ports: string | undefined, source: st
   };
 }
 
-/** Whether both let the same in. */
+/** Whether both allow the same traffic. */
 export function isSameRule(one: Rule, other: Rule): boolean {
   return ruleText(one) === ruleText(other);
 }
@@ -42,7 +42,7 @@ export function portsText({ port_range: range }: Rule): string {
   return from === to ? `${from}` : `${from}-${to}`;
 }
 
-/** Whether it makes every other rule pointless. */
+/** Whether it makes every other rule redundant. */
 export function letsEverythingIn(rule: Rule): boolean {
   return rule.protocol === "all" && portsText(rule) === "all" && rule.source_network === everywhere;
 }
@@ -55,7 +55,7 @@ function portsIn(text: string | undefined): [number, number] {
   return [Number(from), Number(to)];
 }
 
-/** An address alone is a network of one, as the service stores it. */
+/** A single address is a network of one, as the service stores it. */
 function networkIn(text: string): string {
   if (text.includes("/")) return text;
   return `${text}/${text.includes(":") ? 128 : 32}`;

@@ -1,4 +1,4 @@
-// `lessor image build debian-12`: makes an image fit for renting, on this machine. Needs no running service.
+// `lessor image build debian-12`: builds an image for instances, on this computer. Needs no running service.
 
 import { buildImage } from "../images/build.ts";
 import { ImageError } from "../images/image-error.ts";
@@ -6,12 +6,12 @@ import { imageFileName, imageKinds } from "../images/recipe.ts";
 import { CommandError } from "./command-error.ts";
 
 export interface ImageBuildOptions {
-  /** One of the kinds of images; checked here. */
+  /** One of the kinds of images; validated here. */
   readonly kind: string;
   readonly output?: string;
 }
 
-/** Builds it and says where it is. Ctrl-C and SIGTERM end the build and leave nothing. Throws CommandError. */
+/** Builds it and prints its path. Ctrl-C and SIGTERM end the build and leave nothing behind. Throws CommandError. */
 export async function imageBuild(
   name: string,
   options: ImageBuildOptions,

@@ -1,7 +1,7 @@
-// Instances by what people call them: a name, an id, the beginning of either, or the last digits of an id, as names end in
-// them. Used by every command that takes an instance.
+// Finds instances by name, id, a prefix of either, or the last digits of an id, which names end with. Used by every
+// command that takes an instance.
 //
-// Invariant: a word that fits several instances means none of them.
+// Invariant: a word that matches several instances selects none of them.
 
 import type { Shape } from "../client/client.ts";
 import { afterAction, finalState, isReady, isTransient, mayRun } from "../rules/lifecycle.ts";
@@ -14,12 +14,12 @@ import { age, cost, perHour } from "./output/units.ts";
 
 export type Instance = Shape<"Instance">;
 
-/** Fewer letters of an id say too little to stand for it. */
+/** Shorter parts of an id are too ambiguous. */
 const leastPart = 4;
 
 /**
- * The instance that `word` means; one that is not terminated takes precedence over those that are. Throws CommandError where there is
- * none, or several.
+ * The instance that `word` refers to; unterminated ones take precedence. Throws CommandError if none or several
+ * match.
  */
 export async function instanceOf(client: ControlClient, word: string): Promise<Instance> {
   const all = (await client.ask((api) => api.GET("/instances", { params: { query: {} } }))).data;
@@ -38,7 +38,7 @@ export async function instanceOf(client: ControlClient, word: string): Promise<I
   });
 }
 
-/** Those that the words mean, each once. */
+/** The instances that the words refer to, each once. */
 export async function instancesOf(client: ControlClient, words: readonly string[]): Promise<Instance[]> {
   const found: Instance[] = [];
   for (const word of words) {
@@ -49,17 +49,17 @@ export async function instancesOf(client: ControlClient, words: readonly string[
   return found;
 }
 
-/** As people look for them: what was launched last is on top. The service lists the oldest first. */
+/** Newest first, as people expect. The service lists the oldest first. */
 export function newestFirst(some: readonly Instance[]): Instance[] {
   return some.toReversed().toSorted((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at));
 }
 
-/** The instance as it is now. Throws CommandError where it is not kept any more. */
+/** The current state of the instance. Throws CommandError if it no longer exists. */
 export async function readInstance(client: ControlClient, id: string): Promise<Instance> {
   return (await client.ask((api) => api.GET("/instances/{id}", { params: { path: { id } } }))).data;
 }
 
-/** Its address. Throws CommandError where it has none, and says why. */
+/** Its address. Throws CommandError, with the reason, if it has none. */
 export function addressOf({ name, status, ip, failure }: Instance): string {
   if (ip !== null && mayRun[status]) return ip;
   const why = failure === null ? "" : ` ${failure.message}`;
@@ -68,12 +68,12 @@ export function addressOf({ name, status, ip, failure }: Instance): string {
   throw new CommandError(`${name} is ${status} and cannot be reached.${why}`, hint, { exit: "does-not-fit" });
 }
 
-/** In cents an hour, with its coupon. */
+/** In cents per hour, with its coupon. */
 export function priceOf({ instance_type: { price_cents_per_hour: price }, coupon }: Instance): number {
   return (price * (100 - (coupon?.discount_percent ?? 0))) / 100;
 }
 
-/** Whether it is shown as to operators, who see the instances of all accounts. */
+/** Whether to show it as operators see it: they see the instances of all accounts. */
 export function isOperatorView({ host }: Instance): boolean {
   return host !== undefined;
 }

@@ -1,6 +1,6 @@
-// Refuses a catalogue's misspelt fields. The interfaces ignore what they do not know, which is right for programs that
-// are newer than the service, and wrong for people who write "descriptio". What is known, the service itself says: its
-// OpenAPI document has the schema of each PUT.
+// Rejects misspelled fields of a catalog. The interfaces ignore unknown fields, which is right for clients newer than
+// the service, and wrong for people who write "descriptio". The known fields come from the service's OpenAPI document,
+// which has the schema of each PUT.
 
 import { didYouMean } from "../config/did-you-mean.ts";
 import type { CatalogCall } from "./catalog-file.ts";
@@ -21,7 +21,7 @@ export function refuseUnknownFields(calls: readonly CatalogCall[], document: Jso
   }
 }
 
-/** The schema of the PUT to `/<collection>/<name>`, whatever the document calls the name. */
+/** The schema of the PUT to `/<collection>/<name>`, whatever the document calls the path parameter. */
 function bodySchema(document: Json, path: string): unknown {
   const collection = path.split("/")[1];
   const paths = isRecord(document.paths) ? document.paths : {};
@@ -29,7 +29,7 @@ function bodySchema(document: Json, path: string): unknown {
   return at(paths, template ?? "", "put", "requestBody", "content", "application/json", "schema");
 }
 
-/** The path of the first field without a schema, and the names there are in its place. */
+/** The path of the first unknown field, and the names that are valid there. */
 function unknownField(document: Json, schema: unknown, value: unknown): { name: string; known: string[] } | undefined {
   const { properties, items } = dereferenced(document, schema);
   let inside: [name: string, schema: unknown, value: unknown][] = [];
@@ -47,7 +47,7 @@ function unknownField(document: Json, schema: unknown, value: unknown): { name: 
   return undefined;
 }
 
-/** What a schema says; of a reference (`#/components/schemas/Host`), what it refers to. */
+/** The schema itself, or the target of a reference (`#/components/schemas/Host`). */
 function dereferenced(document: Json, schema: unknown): Json {
   if (!isRecord(schema)) return {};
   if (typeof schema.$ref !== "string") return schema;

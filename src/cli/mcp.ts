@@ -1,5 +1,5 @@
-// `lessor mcp`: the MCP server over standard input and output, for agents on this machine, as a client of a running
-// service. Standard output is the protocol's alone; what there is to say otherwise goes to standard error.
+// `lessor mcp`: the MCP server over standard input and output, for agents on this computer, as a client of a running
+// service. Standard output carries only the protocol; all other output is on standard error.
 
 import { loadOverStdio } from "../mcp/load.ts";
 import { type ServiceClient, ServiceError, type ToolInterface } from "../mcp/service-client.ts";
@@ -12,14 +12,14 @@ const prefixes: Readonly<Record<ToolInterface, string>> = {
   control: "/control/v1",
 };
 
-/** Serves until its standard input ends. Throws CommandError when there is no token, or LESSOR_URL is no URL. */
+/** Serves until its standard input ends. Throws CommandError without a token, or if LESSOR_URL is not a URL. */
 export async function serveMcp(env: NodeJS.ProcessEnv, version: string): Promise<void> {
   const service = serviceFrom(env);
   const { serveOverStdio } = await loadOverStdio();
   await serveOverStdio(service, { version });
 }
 
-/** The service of LESSOR_URL, whose interfaces are where they are by default. */
+/** The service of LESSOR_URL, with its interfaces at their default places. */
 export function serviceFrom(env: NodeJS.ProcessEnv): ServiceClient {
   const { address, token } = connectionFrom(env);
   const { origin, pathname } = serviceUrl(address);

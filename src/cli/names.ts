@@ -1,29 +1,29 @@
-// Which of many things a word means, and what to say where it means none or several. Pure; used for instances, keys, file
-// systems, tokens, webhooks, accounts and hosts, so that all of them are named in the same ways.
+// Finds the object that a word refers to, and the error if none or several match. Pure; used for instances, keys, file
+// systems, tokens, webhooks, accounts and hosts, so that all are named in the same ways.
 
 import { didYouMean } from "../config/did-you-mean.ts";
 import { CommandError, usageError } from "./command-error.ts";
 
 export interface Choice<Thing> {
   readonly word: string;
-  /** As people call it, such as "instance". */
+  /** The noun for people, such as "instance". */
   readonly what: string;
-  /** Where to look, in this order: a word that means something in the first is not looked up in the next. */
+  /** Lists to search, in order: a match in the first one ends the search. */
   readonly groups: readonly (readonly Thing[])[];
-  /** What it is called in full, in order: ids, then names. */
+  /** Its full names, in order: ids, then names. */
   readonly names: readonly ((one: Thing) => string)[];
-  /** Whether the word is a part of what it is called. */
+  /** Whether the word matches part of its names. */
   readonly parts: readonly ((one: Thing) => boolean)[];
-  /** How it is shown where the word means several. */
+  /** How to show it if the word is ambiguous. */
   readonly show: (one: Thing) => string;
   /** The command that lists them. */
   readonly list: string;
 }
 
-/** What to do about a name that nothing has. `list`: the command that lists them. */
+/** The suggestion for an unknown name. `list`: the command that lists them. */
 export const listHint = (list: string) => `Run ${list}.`;
 
-/** The one that the word means. Throws CommandError where there is none, or several. */
+/** The one that the word refers to. Throws CommandError if there is none, or several. */
 export function chosen<Thing>(choice: Choice<Thing>): Thing {
   const { word, what, groups, names, parts, list } = choice;
   const tests = [...names.map((name) => (one: Thing) => name(one) === word), ...parts];
@@ -41,7 +41,7 @@ export function chosen<Thing>(choice: Choice<Thing>): Thing {
   throw new CommandError(`There is no ${what} "${word}".`, hint, { exit: "not-found" });
 }
 
-/** One of things that have an id and a name: by either, or by the beginning of either. */
+/** For objects with an id and a name: matches either, or a prefix of either. */
 export function byIdOrName<Thing extends { readonly id: string; readonly name: string }>(
   word: string,
   things: readonly Thing[],

@@ -1,4 +1,4 @@
-// What parsed YAML and JSON turn out to be.
+// Type checks for parsed YAML and JSON.
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);

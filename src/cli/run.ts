@@ -1,5 +1,5 @@
-// Runs one command line: describes it to commander, loads the file of the command that was asked for and of no other, and
-// makes an exit code and words of what goes wrong. Used by program.ts, which adds the commands that work beside the service.
+// Runs one command line: builds the commander program, loads only the requested command's file, and turns errors into
+// an exit code and a message. Used by program.ts, which adds the commands that run without the service.
 
 import { Command, CommanderError, type Option } from "commander";
 import { CommandError, usageError } from "./command-error.ts";
@@ -9,8 +9,7 @@ import { plainJson } from "./output/text.ts";
 import type { Shell } from "./shell.ts";
 
 /**
- * Runs a command to its end; gives the exit code. Whatever goes wrong was told on standard error then. `args`: without the
- * program's own name.
+ * Runs a command and returns its exit code. Errors are printed on standard error. `args`: without the program's name.
  */
 export async function runCommandLine(args: readonly string[], shell: Shell): Promise<number> {
   try {
@@ -24,7 +23,7 @@ export async function runCommandLine(args: readonly string[], shell: Shell): Pro
   }
 }
 
-/** The whole program as commander knows it; of commands whose names are not among the words asked, only name and summary. */
+/** The whole commander program; commands that are not requested have only name and summary. */
 export async function describe(of: {
   readonly asked: readonly string[] | "everything";
   readonly shell: Shell;
@@ -74,13 +73,13 @@ const footer = `
 Sign in once with lessor login, or set LESSOR_URL and LESSOR_TOKEN. Use --json in programs.
 Exit codes: lessor help exit-codes. All commands with examples: docs/reference/cli.md.`;
 
-/** Beside `lessor help keys` and `lessor keys --help` there is no third one. */
+/** `lessor help keys` and `lessor keys --help` are enough. */
 function withoutHelpCommands(command: Command): void {
   if (command.commands.length > 0) command.helpCommand(false);
   for (const one of command.commands) withoutHelpCommands(one);
 }
 
-/** A switch that is off by default needs no word about it. */
+/** Defaults of flags that are off are not shown. */
 function optionDescription({ description, defaultValue }: Option): string {
   const isTold = defaultValue !== undefined && defaultValue !== false;
   return isTold ? `${description} (default: ${defaultValue})` : description;
@@ -94,7 +93,7 @@ function exitOf(error: unknown): Exit {
   return error instanceof CommandError ? error.exit : "failed";
 }
 
-/** For people: what is wrong, what to do, and what to quote. For programs: the same as one object of JSON. */
+/** For people: the cause, the fix, and what to quote. For programs: the same as one JSON object. */
 function tell(error: unknown, { err }: Shell, json: boolean): void {
   const { message, suggestion, code, requestId } = told(error);
   if (json) {
@@ -109,7 +108,7 @@ function tell(error: unknown, { err }: Shell, json: boolean): void {
 
 type Told = { readonly message: string } & Partial<Pick<CommandError, "suggestion" | "code" | "requestId">>;
 
-/** A sentence for what people can mend, a stack for what we must. */
+/** A message for user errors, a stack trace for bugs. */
 function told(error: unknown): Told {
   if (error instanceof CommandError) return error;
   if (error instanceof Error && !error.message.startsWith("BUG")) return { message: error.message };

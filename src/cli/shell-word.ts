@@ -1,6 +1,6 @@
-// A word as a POSIX shell reads it back. Pure; used where a command is shown that can be copied.
+// Quotes a word for a POSIX shell. Pure; used for commands that are shown to be copied.
 
-/** Quoted where it has to be. */
+/** Quoted if necessary. */
 export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replace(/'/g, "'\\''")}'`;
 }

@@ -1,5 +1,5 @@
-// What every command works with: the environment, the three streams, and the service. Made once by program.ts; tests make
-// their own, and run commands without a process. Light on purpose: it is there before a command is.
+// The context of every command: the environment, the three streams, and the service. Created once by program.ts; tests
+// create their own and run commands in-process. Kept small: it is loaded before any command.
 
 import { homedir } from "node:os";
 import { text } from "node:stream/consumers";
@@ -10,23 +10,23 @@ import { type Screen, type Stream, screenOf } from "./output/screen.ts";
 import { plainJson } from "./output/text.ts";
 
 export interface Shell {
-  /** With LESSOR_PROFILE as `--profile` has it. */
+  /** With LESSOR_PROFILE set from `--profile`. */
   readonly env: NodeJS.ProcessEnv;
   readonly version: string;
-  /** All there are, for completion. */
+  /** All commands, for completion. */
   readonly commands: CommandTable;
   readonly input: NodeJS.ReadStream;
-  /** For what was asked for. */
+  /** For results. */
   readonly out: Screen;
-  /** For the person: questions, progress, notices. */
+  /** For people: prompts, progress, notices. */
   readonly err: Screen;
-  /** The signed-in service. Throws CommandError. */
+  /** The client of the signed-in service. Throws CommandError. */
   client(): ControlClient;
-  /** Of a command that ends well with an exit code of its own, such as that of ssh. */
+  /** The exit code of a command that succeeds with its own, such as that of ssh. */
   exitCode: number | undefined;
 }
 
-/** A command's file describes it to commander: arguments, options, examples, and what it does. */
+/** A command's file defines its arguments, options, examples and action in commander. */
 export interface CommandFile {
   define(command: Command, shell: Shell): void;
 }
@@ -52,39 +52,39 @@ export function shellOf(
   };
 }
 
-/** Where a person's own files are. */
+/** The directory of a person's own files. */
 export function homeOf({ env }: Shell): string {
   return env.HOME || homedir();
 }
 
-/** Prints what the API said as JSON. Its fields are those of the API's document, and stay (docs/reference/cli.md). */
+/** Prints an API response as JSON. Its fields are those of the API's document, and stable (docs/reference/cli.md). */
 export function printJson(shell: Shell, data: unknown): void {
   shell.out.line(plainJson(JSON.stringify(data, null, 2)));
 }
 
-/** All of standard input. */
+/** Reads all of standard input. */
 export function readInput(shell: Shell): Promise<string> {
   return text(shell.input);
 }
 
-/** Whether a person can be asked something. */
+/** Whether prompts are possible. */
 export function canAsk(shell: Shell): boolean {
   return shell.input.isTTY === true && shell.err.isTerminal;
 }
 
-/** Adds the examples at the end of a command's help: a line of the shell, and what it is for. */
+/** Adds examples to a command's help: a shell command, and its purpose. */
 export function examples(command: Command, lines: Readonly<Record<string, string>>): void {
   const width = Math.min(56, Math.max(...Object.keys(lines).map((line) => line.length)));
   const shown = Object.entries(lines).map(([line, why]) => `  ${line.padEnd(width)}  # ${why}`);
   command.addHelpText("after", `\nExamples:\n${shown.join("\n")}`);
 }
 
-/** The option that every command has that shows something. */
+/** The option of every command that prints results. */
 export function withJson(command: Command): Command {
   return command.option("--json", "print the API's response as JSON", false);
 }
 
-/** For options that may be given several times. */
+/** For repeatable options. */
 export function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }

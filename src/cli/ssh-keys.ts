@@ -1,7 +1,7 @@
 // `lessor keys list`, `add`, `generate` and `remove`: SSH keys. Used by commands/keys.ts.
 //
-// Invariant: a generated private key goes into a file that only its owner may read, or to standard output where that was
-// asked for; and where it cannot be kept, the key is removed again, for nobody could use it.
+// Invariant: a generated private key is written only to a file that only its owner may read, or, on request, to
+// standard output; if it cannot be stored, the SSH key is removed again, because it would be unusable.
 
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";

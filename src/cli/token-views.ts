@@ -1,6 +1,6 @@
-// Tokens on the command line, one's own (commands/tokens.ts) and those of accounts (commands/accounts.ts): how they are
-// asked for, and how they are shown. A token itself is printed once, alone on its line of standard output, so that it can go
-// into a file or a password store without ever standing on a screen.
+// Tokens on the command line, one's own (commands/tokens.ts) and those of accounts (commands/accounts.ts): their
+// request options and output. A token is printed once, alone on a line of standard output, so that it can be piped into
+// a file or a password store without appearing on the screen.
 
 import { Option } from "commander";
 import type { Shape } from "../client/client.ts";
@@ -37,7 +37,7 @@ export function tokenBody(name: string, { scope = ["read", "write"], limit, expi
   };
 }
 
-/** The option that pins a new token to a version. */
+/** The option that pins a new token to an API version. */
 export function compatibilityOption(): Option {
   const notes = Object.entries(compatibilityVersionNotes).map(([version, note]) => `${version}: ${note}`);
   return new Option("--compatibility <version>", `pin the token to a version. ${notes.join(" ")}`).choices(
@@ -45,7 +45,7 @@ export function compatibilityOption(): Option {
   );
 }
 
-/** In cents; "none" takes it away. Throws CommandError. */
+/** In cents; "none" removes it. Throws CommandError. */
 export function limitFrom(amount: string): number | null {
   return amount === "none" ? null : centsIn(amount);
 }
@@ -59,7 +59,7 @@ export function printMadeToken(shell: Shell, made: Shape<"MadeToken">, json: boo
   shell.out.line(made.token);
 }
 
-/** Also what tokens are pinned to, where one of them is. */
+/** Also pinned versions, if any token has one. */
 export function tokenColumnsFor(tokens: readonly Token[]): readonly Column<Token>[] {
   const isAnyPinned = tokens.some(({ compatibility_version: version }) => version !== null);
   return isAnyPinned ? tokenColumns : tokenColumns.filter((column) => column !== pin);

@@ -1,19 +1,19 @@
-// Usage summed up for each instance type, of the lines that the service gives for each instance. Sums are of whole millionths
-// of a cent, so they come to what the service's own total says. Used by commands/usage.ts.
+// Sums up usage for each instance type, from the service's lines for each instance. Sums are in whole millionths of a
+// cent, so they equal the service's own total. Used by commands/usage.ts.
 
 import type { Shape } from "../client/client.ts";
 import { microCentsPerCent } from "../rules/cost.ts";
 
 export interface ProductUsage {
   readonly instance_type: string;
-  /** How many instances. */
+  /** Number of instances. */
   readonly instances: number;
   readonly seconds: number;
   readonly cost_micro_cents: string;
   readonly cost_cents: string;
 }
 
-/** The dearest first. */
+/** Most expensive first. */
 export function usageByProduct(lines: readonly Shape<"UsageLine">[]): ProductUsage[] {
   const sums = new Map<string, { instances: number; seconds: number; cost: bigint }>();
   for (const { instance_type, seconds, cost_micro_cents } of lines) {

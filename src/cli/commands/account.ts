@@ -1,4 +1,4 @@
-// `lessor account`: whose token this is, what it may do, and how much of everything is in use.
+// `lessor account`: the token's account and scopes, and the usage of its quotas.
 
 import type { Command } from "commander";
 import type { Shape } from "../../client/client.ts";
@@ -19,7 +19,7 @@ export function define(command: Command, shell: Shell): void {
   });
 }
 
-/** Also for operators, who see those of others. */
+/** Also for operators, who see those of other accounts. */
 export function accountFacts(account: Shape<"Account">): [string, string | null][] {
   const { quotas, used, spend_limit_cents: limit, spent_this_month_cents: spent, max_lifetime_seconds: life } = account;
   const of = (name: keyof typeof used) => `${used[name]} of ${quotas[name]}`;

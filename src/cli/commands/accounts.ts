@@ -91,7 +91,7 @@ function withBounds(command: Command): Command {
     .option("--max-lifetime <span>", "maximum lifetime of its instances, such as 8h; none: no limit");
 }
 
-/** The part of the body that bounds the account. Throws CommandError. */
+/** The limits in the request body. Throws CommandError. */
 function boundsFrom({ instances, gpus, vcpus, sshKeys, fileSystems, limit, maxLifetime }: Bounds) {
   const given = { instances, gpus, vcpus, ssh_keys: sshKeys, file_systems: fileSystems };
   const quotas = Object.fromEntries(

@@ -1,5 +1,5 @@
-// `lessor completion`: a script for a shell, which asks `lessor completion -- <words>` at each Tab. What there is to complete
-// is read from the commands themselves, so that no list of it can be out of date; names come from the service.
+// `lessor completion`: a shell script that calls `lessor completion -- <words>` at each Tab. Candidates are read from
+// the commands themselves, so no list can be out of date; names come from the service.
 
 import type { Command } from "commander";
 import { usageError } from "../command-error.ts";

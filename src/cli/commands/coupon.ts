@@ -1,4 +1,4 @@
-// `lessor coupon check`: what a coupon makes of a price, before anything is launched with it.
+// `lessor coupon check`: validates a coupon and shows the discounted price before a launch.
 
 import type { Command } from "commander";
 import { quoteFor } from "../launch/quote.ts";

@@ -1,4 +1,4 @@
-// `lessor engines`, for operators: what runs the instances, and how the last look at it went.
+// `lessor engines`, for operators: lists engines and the result of the last poll.
 
 import type { Command } from "commander";
 import type { Shape } from "../../client/client.ts";

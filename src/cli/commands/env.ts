@@ -1,4 +1,4 @@
-// `lessor env`: check a file of environment variables against the rules of a launch, and convert it. Needs no service.
+// `lessor env`: validates a file of environment variables by the rules of a launch, and converts it. Needs no service.
 
 import type { Command } from "commander";
 import { checkEnvVars, envVarLimits } from "../../rules/env-vars.ts";

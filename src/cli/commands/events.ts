@@ -1,4 +1,4 @@
-// `lessor events`: what happened, and with --follow what happens.
+// `lessor events`: past events and, with --follow, new ones.
 
 import type { Command } from "commander";
 import { accountNamed } from "../account-tokens.ts";
@@ -55,7 +55,7 @@ async function showList(shell: Shell, options: Options): Promise<void> {
   printTable(shell.out, events, columns, "No events.");
 }
 
-/** The list goes from old to new, so the newest are at its end. */
+/** The list is oldest first, so the newest are at its end. */
 async function newest(shell: Shell, query: Awaited<ReturnType<typeof queryFrom>>, limit: number): Promise<Event[]> {
   const client = shell.client();
   let events: Event[] = [];
@@ -95,10 +95,10 @@ const columns: readonly Column<Event>[] = [
   { title: "DETAILS", of: detailsOf },
 ];
 
-/** For programs alone: the name says it to people. */
+/** Only for programs: people read the name. */
 const untold = ["instance_id", "generation"];
 
-/** What an event is about, as words. */
+/** The subject of an event, for people. */
 function detailsOf({ data }: Event): string {
   const facts: Record<string, unknown> = data;
   return Object.entries(facts)

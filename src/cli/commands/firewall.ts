@@ -1,6 +1,6 @@
-// `lessor firewall`: the rules of the account, and rulesets that instances are launched with.
+// `lessor firewall`: the account's rules, and rulesets for launches.
 //
-// The service replaces all rules of a set at once, so a change reads them, changes the list and writes it back.
+// The service replaces all rules of a set at once, so a change reads them, edits the list and writes it back.
 
 import type { Command } from "commander";
 import type { Shape } from "../../client/client.ts";
@@ -108,7 +108,7 @@ function defineRulesets(command: Command, shell: Shell): void {
   examples(remove, { "lessor firewall rulesets delete web": "asks for confirmation" });
 }
 
-/** The ruleset that a word means. Throws CommandError. */
+/** The ruleset that a name or id refers to. Throws CommandError. */
 export async function rulesetNamed(shell: Shell, word: string): Promise<Ruleset> {
   return byIdOrName(word, await rulesetsOf(shell), { what: "ruleset", list: "lessor firewall rulesets list" });
 }
@@ -117,7 +117,7 @@ async function rulesetsOf(shell: Shell): Promise<Ruleset[]> {
   return (await shell.client().ask((api) => api.GET("/firewall-rulesets", { params: { query: {} } }))).data;
 }
 
-/** Of the account, or of the ruleset that the word means. */
+/** Of the account, or of the named ruleset. */
 async function rulesOf(shell: Shell, word: string | undefined): Promise<{ id?: string; rules: readonly Rule[] }> {
   if (word !== undefined) return rulesetNamed(shell, word);
   return { rules: (await shell.client().ask((api) => api.GET("/firewall-rules"))).data };
@@ -139,7 +139,7 @@ async function change(
   showRules(shell, after, json);
 }
 
-/** Throws CommandError where the rule is not among them. */
+/** Throws CommandError if the rule is not in the list. */
 function without(rules: readonly Rule[], rule: Rule): Rule[] {
   const left = rules.filter((one) => !isSameRule(one, rule));
   if (left.length < rules.length) return left;

@@ -1,4 +1,4 @@
-// `lessor fs`: file systems: list, create, delete.
+// `lessor fs`: lists, creates and deletes file systems.
 
 import type { Command } from "commander";
 import type { Shape } from "../../client/client.ts";
@@ -59,19 +59,19 @@ export async function fileSystemsOf(shell: Shell): Promise<FileSystem[]> {
   return (await shell.client().ask((api) => api.GET("/file-systems", { params: { query: {} } }))).data;
 }
 
-/** The one that a word means. Throws CommandError. */
+/** The one that a name or id refers to. Throws CommandError. */
 export async function fileSystemNamed(shell: Shell, word: string): Promise<FileSystem> {
   return byIdOrName(word, await fileSystemsOf(shell), { what: "file system", list: "lessor fs list" });
 }
 
-/** Of the instances that have one of them, by id. */
+/** The names of instances with a file system, by id. */
 async function instanceNames(shell: Shell, systems: readonly FileSystem[]): Promise<ReadonlyMap<string, string>> {
   if (systems.every(({ instance_ids }) => instance_ids.length === 0)) return new Map();
   const { data } = await shell.client().ask((api) => api.GET("/instances", { params: { query: {} } }));
   return new Map(data.map(({ id, name }) => [id, name]));
 }
 
-/** Two names and how many more; undefined where there are none. Of an instance that is not known the id. */
+/** Two names and the count of the rest; undefined for none. An unknown instance is shown by its id. */
 export function attachedText(ids: readonly string[], names: ReadonlyMap<string, string>): string | undefined {
   if (ids.length === 0) return undefined;
   const shown = ids.slice(0, 2).map((id) => names.get(id) ?? id);

@@ -1,5 +1,5 @@
-// `lessor keys`: SSH keys, for everybody (../ssh-keys.ts); and for operators the keys that the service seals what it stores
-// with (../encryption-keys.ts), whose three words no SSH key needs: encryption, rotate, retire.
+// `lessor keys`: SSH keys (../ssh-keys.ts); for operators also the encryption keys of the service
+// (../encryption-keys.ts), whose subcommands encryption, rotate and retire do not exist for SSH keys.
 
 import type { Command } from "commander";
 import { examples, type Shell, withJson } from "../shell.ts";

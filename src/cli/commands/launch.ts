@@ -1,5 +1,5 @@
-// `lessor launch`: launches instances. Shows what they cost before, waits until they are active, and creates no duplicates
-// for one command, however often its response is lost: the rest of it is in ../launching.ts.
+// `lessor launch`: shows the cost, launches instances and waits until they are active. Creates no duplicates for one
+// command, even if its response is lost: see ../launch/launching.ts.
 
 import type { Command } from "commander";
 import { launchGoal } from "../../rules/goals.ts";

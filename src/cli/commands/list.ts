@@ -1,4 +1,4 @@
-// `lessor list`: instances, those that are terminated only when asked for.
+// `lessor list`: instances; terminated ones only on request.
 
 import type { Command } from "commander";
 import type { paths } from "../../client/control-api.ts";
@@ -60,7 +60,7 @@ async function list(shell: Shell, { all, status, region, tag, account, troubled,
   printTable(shell.out, shown, columns, troubled ? "No instances need attention." : none);
 }
 
-/** For operators also whose each is. */
+/** For operators also the owner. */
 async function columnsFor(shell: Shell, shown: readonly Instance[]): Promise<readonly Column<Instance>[]> {
   const accounts = await accountNames(shell, shown);
   if (accounts.size === 0) return instanceColumns;

@@ -1,5 +1,5 @@
-// `lessor login`: takes a token, tries it, and keeps it where only its owner reads it. The token is typed unseen or comes
-// through standard input, never as an argument.
+// `lessor login`: reads a token, verifies it, and stores it readable only by its owner. The token is typed without echo
+// or read from standard input, never an argument.
 
 import type { Command } from "commander";
 import type { Shape } from "../../client/client.ts";
@@ -45,7 +45,7 @@ async function login(shell: Shell, given: string | undefined, { withToken, json 
   const base = controlBase(address);
   const token = await tokenFrom(shell, withToken);
   const { data: account } = await controlClient(base, token).ask((api) => api.GET("/account"));
-  // As they are now: while this one waited, others may have signed in.
+  // Read again: other sign-ins may have changed the file meanwhile.
   const { profiles } = readProfiles(shell.env);
   const path = writeProfiles(shell.env, {
     current: name,
@@ -62,7 +62,7 @@ async function login(shell: Shell, given: string | undefined, { withToken, json 
   }
 }
 
-/** Throws CommandError for what cannot be a token. */
+/** Throws CommandError if the text cannot be a token. */
 async function tokenFrom(shell: Shell, fromInput: boolean): Promise<string> {
   if (!fromInput && !canAsk(shell)) {
     throw usageError("No terminal is available to enter the token.", "Use --with-token < file.");
@@ -71,7 +71,7 @@ async function tokenFrom(shell: Shell, fromInput: boolean): Promise<string> {
   return tokenIn(given, "The input");
 }
 
-/** Whether the token goes over a network as it is. */
+/** Whether the token would cross a network unencrypted. */
 function isOpenWay(base: string): boolean {
   const { protocol, hostname } = new URL(base);
   return protocol === "http:" && !/^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname);

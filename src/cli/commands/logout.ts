@@ -1,4 +1,4 @@
-// `lessor logout`: forgets a kept token, here; on request it is revoked too.
+// `lessor logout`: deletes a stored token locally; on request it is revoked too.
 
 import type { Command } from "commander";
 import { CommandError } from "../command-error.ts";
@@ -30,7 +30,7 @@ async function logout(shell: Shell, { revoke }: { revoke: boolean }): Promise<vo
     const { id } = (await client.ask((api) => api.GET("/account"))).data.token;
     await client.ask((api) => api.DELETE("/tokens/{id}", { params: { path: { id } } }));
   }
-  // As they are now: while it was revoked, others may have signed in.
+  // Read again: other sign-ins may have changed the file meanwhile.
   const now = readProfiles(shell.env);
   const { [name]: _, ...rest } = now.profiles;
   const next = name === now.current ? (Object.keys(rest)[0] ?? "default") : now.current;

@@ -1,4 +1,4 @@
-// `lessor logs`: what an instance wrote to its console: the first place to look where one does not come up.
+// `lessor logs`: an instance's console log: the first thing to check if it does not boot.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
@@ -18,7 +18,7 @@ interface Options {
 }
 
 const readEveryMs = 2000;
-/** Why a log cannot be read for a while: its host or the service does not answer, or the machine does not run now. */
+/** Temporary reasons for no log: the host or the service does not respond, or the instance is not running. */
 const passing: readonly Exit[] = ["unreachable", "does-not-fit"];
 
 export function define(command: Command, shell: Shell): void {
@@ -49,7 +49,7 @@ async function show(shell: Shell, { id, name }: Instance, { raw, json }: Options
   else shell.out.write(raw ? log.text : endedByLine(plainLines(log.text)));
 }
 
-/** Until the instance has ended. Throws CommandError where it cannot be read for another reason. */
+/** Until the instance has ended. Throws CommandError if the log cannot be read for another reason. */
 async function follow(shell: Shell, { id, name }: Instance, { raw, json }: Options): Promise<void> {
   let before = "";
   let isAway = false;
@@ -73,7 +73,7 @@ async function follow(shell: Shell, { id, name }: Instance, { raw, json }: Optio
   }
 }
 
-/** Whether that is why its log could not be read. */
+/** Whether that is the reason that its log could not be read. */
 async function hasEnded(shell: Shell, id: string): Promise<boolean> {
   const { status } = await readInstance(shell.client(), id);
   return !isLive[status];

@@ -1,4 +1,4 @@
-// `lessor regions`: where something can be rented, and how many types fit there now.
+// `lessor regions`: lists regions, and how many instances of each type fit there now.
 
 import type { Command } from "commander";
 import { type Column, printTable } from "../output/table.ts";
@@ -20,7 +20,7 @@ export function define(command: Command, shell: Shell): void {
   examples(command, { "lessor regions": "names for --region, with capacity" });
 }
 
-/** The offers, turned around: by region. */
+/** The offers, grouped by region. */
 async function regionsOf(shell: Shell): Promise<RegionOffer[]> {
   const { data } = await shell.client().ask((api) => api.GET("/offers", { params: { query: {} } }));
   const found = new Map<string, RegionOffer>();

@@ -1,4 +1,4 @@
-// `lessor show`: everything about one instance. Its password too, for tokens with the scope `write`.
+// `lessor show`: all details of one instance; for tokens with the scope `write`, also its password.
 
 import type { Command } from "commander";
 import { finalState } from "../../rules/lifecycle.ts";

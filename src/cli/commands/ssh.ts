@@ -1,9 +1,9 @@
-// `lessor ssh`: logs in to an instance with the ssh of this computer.
+// `lessor ssh`: logs in to an instance with the local ssh.
 //
-// Addresses are given to one instance after the other, so the host key is kept under the instance's id and not its
-// address: a new instance at an old address is no alarm, and another machine in the place of this one is.
+// Addresses are reused, so the host key is stored under the instance's id and not its address: a new instance at an old
+// address raises no warning, and another machine in place of this one does.
 //
-// Invariant: nothing that the service says becomes an option of ssh, or a word of a command that ssh's own settings run.
+// Invariant: nothing from the service becomes an option of ssh, or a word of a command that ssh's settings run.
 
 import { spawn } from "node:child_process";
 import { isIP } from "node:net";
@@ -47,7 +47,7 @@ export function define(command: Command, shell: Shell): void {
 async function ssh(shell: Shell, word: string, rest: readonly string[], options: Options): Promise<void> {
   const timeoutSeconds = wholeNumber("--connect-timeout", 1)(options.connectTimeout);
   const found = await instanceOf(shell.client(), word);
-  // Before it is waited for: waiting changes nothing about it.
+  // Before the wait, which changes nothing about it.
   refuseWithoutLogin(found);
   const [instance = found] = isBooting[found.status] ? await waitUntil(shell, [found.id], launchGoal) : [found];
   const command = ["ssh", ...argumentsFor(instance, options.user, timeoutSeconds), ...rest];
@@ -56,7 +56,7 @@ async function ssh(shell: Shell, word: string, rest: readonly string[], options:
   shell.exitCode = await run(shell, command);
 }
 
-/** Throws CommandError for what is no user, address or id. */
+/** Throws CommandError for an invalid user, address or id. */
 function argumentsFor(instance: Instance, user: string | undefined, timeoutSeconds: number): string[] {
   const address = addressOf(instance);
   if (user?.startsWith("-")) throw usageError(`"${user}" is not a user name: it begins with a hyphen.`);
@@ -66,7 +66,7 @@ function argumentsFor(instance: Instance, user: string | undefined, timeoutSecon
       "ssh was not run. Contact your provider.",
     );
   }
-  // A host that drops packets would keep a person waiting for minutes.
+  // Otherwise a host that drops packets would block for minutes.
   const options = [
     `HostKeyAlias=lessor-${instance.id}`,
     "StrictHostKeyChecking=accept-new",
@@ -75,7 +75,7 @@ function argumentsFor(instance: Instance, user: string | undefined, timeoutSecon
   return [...options.flatMap((one) => ["-o", one]), `${user ?? instance.login_user}@${address}`];
 }
 
-/** With the terminal; gives its exit code. Signals of the terminal are ssh's to answer. */
+/** Runs ssh on the terminal; returns its exit code. ssh handles the terminal's signals. */
 function run({ env }: Shell, [program = "", ...args]: readonly string[]): Promise<number> {
   const ignore = () => {};
   process.on("SIGINT", ignore);

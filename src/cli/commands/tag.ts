@@ -1,4 +1,4 @@
-// `lessor tag`: the customer's own labels of an instance.
+// `lessor tag`: the customer's labels of an instance.
 
 import type { Command } from "commander";
 import { instanceOf, readInstance } from "../instances.ts";

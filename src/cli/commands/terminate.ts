@@ -1,4 +1,4 @@
-// `lessor terminate`. What is on the disks is lost, so a person is asked, and a program has to say --yes.
+// `lessor terminate`. The disks are deleted, so it needs a confirmation or --yes.
 
 import type { Command } from "commander";
 import { accountNames } from "../account-tokens.ts";
@@ -34,7 +34,7 @@ export function define(command: Command, shell: Shell): void {
   });
 }
 
-/** `accounts`: the names of accounts by id, for operators. */
+/** `accounts`: account names by id, for operators. */
 function questionFor(instances: readonly Instance[], accounts: ReadonlyMap<string, string>): string {
   const lines = instances.map((one) => {
     const owner = accounts.get(one.account_id);

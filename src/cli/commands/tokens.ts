@@ -1,4 +1,4 @@
-// `lessor tokens`: list, create, revoke, limit. What is common with the tokens of accounts is in ../token-views.ts.
+// `lessor tokens`: list, create, revoke, limit. Shared with account tokens: ../token-views.ts.
 
 import type { Command } from "commander";
 import { confirm } from "../ask.ts";
@@ -76,7 +76,7 @@ async function tokensOf(shell: Shell): Promise<Token[]> {
   return (await shell.client().ask((api) => api.GET("/tokens", { params: { query: {} } }))).data;
 }
 
-/** One that is not revoked, if there is one of this name. */
+/** The unrevoked token of this name, if any. */
 async function tokenNamed(shell: Shell, word: string): Promise<Token> {
   const tokens = await tokensOf(shell);
   const live = tokens.filter(isLive);

@@ -1,4 +1,4 @@
-// `lessor types`: instance types, what they cost, and how many fit now. Filters and orders: ../offers.ts.
+// `lessor types`: instance types, their prices, and how many fit now. Filters and sorting: ../launch/offers.ts.
 
 import { type Command, Option } from "commander";
 import { fitting, matches, type Offer, type OfferOrder, offerOrders, sorted } from "../launch/offers.ts";
@@ -47,7 +47,7 @@ async function types(shell: Shell, { sort, descending, json, ...options }: Optio
     maxPriceCents: maxPrice === undefined ? undefined : centsIn(maxPrice),
   };
   const { data } = await shell.client().ask((api) => api.GET("/offers", { params: { query: {} } }));
-  // An empty list for a misspelled one would say that nothing fits there.
+  // An empty list for a misspelled name would suggest that there is no capacity.
   if (region !== undefined && data.length > 0) regionNamed(region, data);
   const offers = sorted(
     data.filter((offer) => matches(offer, filter)),
@@ -67,12 +67,12 @@ async function types(shell: Shell, { sort, descending, json, ...options }: Optio
   printTable(shell.out, offers, [name, price, fit, ...rest], none);
 }
 
-/** Throws CommandError where no region has exactly this name. */
+/** Throws CommandError if no region has exactly this name. */
 function regionNamed(word: string, offers: readonly Offer[]): void {
   chosen({
     word,
     what: "region",
-    // Every offer has all regions.
+    // Every offer lists all regions.
     groups: [offers[0]?.regions ?? []],
     names: [({ name }) => name],
     parts: [],

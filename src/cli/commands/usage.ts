@@ -1,4 +1,4 @@
-// `lessor usage`: what was used and what it cost, for each instance, day, month or product; as a table, as JSON or as CSV.
+// `lessor usage`: usage and cost by instance, day, month or product; as a table, JSON or CSV.
 
 import type { Command } from "commander";
 import type { Shape } from "../../client/client.ts";
@@ -111,7 +111,7 @@ async function showProducts(shell: Shell, query: Query, { csv, json }: Options):
   printTotal(shell, total);
 }
 
-/** The service answers with text only where CSV is asked for. */
+/** The service responds with text only for CSV. */
 function asJson<T extends object>(answer: T | string): T {
   if (typeof answer === "string") throw new Error("BUG: CSV that was not requested");
   return answer;

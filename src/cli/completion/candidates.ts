@@ -1,5 +1,5 @@
-// What may stand at the cursor: commands, options, and, by the words that arguments and options are described with
-// (`<instance>`, `<region>`), names that the service has. Used by commands/completion.ts.
+// Completion candidates at the cursor: commands, options and, from the placeholders in argument and option descriptions
+// (`<instance>`, `<region>`), names from the service. Used by commands/completion.ts.
 
 import type { Argument, Command, Option } from "commander";
 import { finalState, states } from "../../rules/lifecycle.ts";
@@ -12,15 +12,15 @@ import { describe } from "../run.ts";
 import type { Shell } from "../shell.ts";
 import { completionScripts } from "./scripts.ts";
 
-/** Somebody waits at a prompt. */
+/** Short: a person waits at a prompt. */
 const timeoutMs = 1500;
 
-/** Stands for the names of files, which the shell knows better. */
+/** Stands for file names, which the shell completes itself. */
 const file = ":file";
 
 /**
- * Every candidate for the last of the words, in full; none rather than an error. What is no plain line is none: it would be
- * two, or give orders to the terminal.
+ * Every full candidate for the last word; none on an error. A candidate that is not one plain line is dropped: it would
+ * be two, or control the terminal.
  */
 export async function candidates(words: readonly string[], shell: Shell): Promise<string[]> {
   const current = words.at(-1) ?? "";
@@ -31,7 +31,7 @@ export async function candidates(words: readonly string[], shell: Shell): Promis
     if (found.includes(file)) return [file];
     return [...new Set(found)].filter((one) => one.startsWith(current) && one === plain(one)).sort();
   } catch {
-    return []; // Not signed in, nobody there, too slow: a prompt is no place to say so.
+    return []; // Not signed in, unreachable or too slow: a prompt shows no errors.
   }
 }
 
@@ -78,12 +78,12 @@ function argumentAt({ registeredArguments }: Command, index: number): Argument |
   return registeredArguments[index] ?? (last?.variadic === true ? last : undefined);
 }
 
-/** The word in the brackets of an option's flags: "--region <region>". */
+/** The placeholder in an option's flags: "--region <region>". */
 function wordOf(flags: string): string {
   return /[<[]([\w-]+)/.exec(flags)?.[1] ?? "";
 }
 
-/** How each kind of name is found. The kinds are the words in commands' descriptions. */
+/** How to list each kind of name. The kinds are the placeholders in commands' descriptions. */
 const kinds: Readonly<Record<string, (shell: Shell) => Promise<readonly string[]> | readonly string[]>> = {
   file: () => [file],
   shell: () => Object.keys(completionScripts),

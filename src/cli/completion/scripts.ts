@@ -1,8 +1,8 @@
-// What a shell is told so that it completes `lessor`: each Tab asks the program itself, with the words up to the cursor. The
-// last word is given as it is begun; the answer is a candidate on each line.
+// The shell scripts that complete `lessor`: each Tab calls the program with the words up to the cursor, the last one
+// incomplete; it prints one candidate per line.
 //
-// Invariant: no candidate is run, at Tab or at Enter. Names come from other people: an operator is offered those of all
-// customers' instances. So bash is given them quoted; zsh and fish quote by themselves.
+// Invariant: no candidate is executed, at Tab or at Enter. Names come from other people: an operator is offered those
+// of all customers' instances. So candidates for bash are quoted; zsh and fish quote them themselves.
 
 const bash = `# lessor completion for bash: source <(lessor completion bash)
 _lessor() {

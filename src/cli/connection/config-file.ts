@@ -1,7 +1,7 @@
-// Where `lessor login` keeps tokens: $XDG_CONFIG_HOME/lessor/config.json (or ~/.config/lessor/config.json), which only its
-// owner may read. Several services, or several tokens of one, have a profile each.
+// Where `lessor login` stores tokens: $XDG_CONFIG_HOME/lessor/config.json (or ~/.config/lessor/config.json), readable
+// only by its owner. Each service, or each token of one service, has a profile.
 //
-// Invariant: the file is never there with a wider mode than 0600, and never half written: it is made under another name.
+// Invariant: the file never has a wider mode than 0600 and is never partly written: it is replaced by a rename.
 
 import { randomBytes } from "node:crypto";
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -16,20 +16,20 @@ export interface Profile {
 }
 
 export interface Profiles {
-  /** The profile that counts where none is named. */
+  /** The default profile. */
   readonly current: string;
   readonly profiles: Readonly<Record<string, Profile>>;
 }
 
 const none: Profiles = { current: "default", profiles: {} };
 
-/** The path of the file; undefined where the environment names no home. */
+/** The path of the file; undefined if the environment names no home. */
 export function configPath(env: NodeJS.ProcessEnv): string | undefined {
   if (env.XDG_CONFIG_HOME) return join(env.XDG_CONFIG_HOME, "lessor", "config.json");
   return env.HOME ? join(env.HOME, ".config", "lessor", "config.json") : undefined;
 }
 
-/** What is kept; nothing where there is no file. Throws CommandError for a file that is none of ours, or cannot be read. */
+/** The stored profiles; none without a file. Throws CommandError for an invalid or unreadable file. */
 export function readProfiles(env: NodeJS.ProcessEnv): Profiles {
   const path = configPath(env);
   if (path === undefined) return none;
@@ -39,12 +39,12 @@ export function readProfiles(env: NodeJS.ProcessEnv): Profiles {
     const read: unknown = JSON.parse(text);
     if (isProfiles(read)) return read;
   } catch {
-    // Said below, without what stands in the file.
+    // Reported below, without the file's content.
   }
   throw new CommandError(`${path} was not written by lessor login.`, "Remove it and sign in again: lessor login.");
 }
 
-/** Keeps these profiles. Throws CommandError where the place cannot be written. */
+/** Stores these profiles. Throws CommandError if the file cannot be written. */
 export function writeProfiles(env: NodeJS.ProcessEnv, profiles: Profiles): string {
   const path = configPath(env);
   if (path === undefined) {
@@ -54,7 +54,7 @@ export function writeProfiles(env: NodeJS.ProcessEnv, profiles: Profiles): strin
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     writeFileSync(draft, `${JSON.stringify(profiles, null, 2)}\n`, { mode: 0o600, flag: "wx" });
-    chmodSync(draft, 0o600); // Whatever the umask took away or a file system added.
+    chmodSync(draft, 0o600); // Independent of the umask and the file system.
     renameSync(draft, path);
   } catch (error) {
     rmSync(draft, { force: true });
@@ -65,7 +65,7 @@ export function writeProfiles(env: NodeJS.ProcessEnv, profiles: Profiles): strin
   return path;
 }
 
-/** The text of a file; undefined where there is none. */
+/** The text of a file; undefined if it does not exist. */
 function textOf(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");

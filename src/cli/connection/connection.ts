@@ -1,20 +1,20 @@
-// Which service a command talks to, and with which token: LESSOR_URL and LESSOR_TOKEN, or what `lessor login` kept. A token
-// is never taken from the command line, where the process list and the shell's history would keep it.
+// The service and token of a command: LESSOR_URL and LESSOR_TOKEN, or what `lessor login` stored. A token is never read
+// from the command line, which the process list and the shell's history expose.
 //
-// Invariant: a kept token goes to the service it was kept for and to no other, whatever LESSOR_URL says.
+// Invariant: a stored token is sent only to the service that it was stored for, whatever LESSOR_URL says.
 
 import { CommandError, usageError } from "../command-error.ts";
 import { type Profile, readProfiles } from "./config-file.ts";
 
 export interface Connection {
-  /** The service's address as it was given, with or without the prefix of its control interface. */
+  /** The service's address as given, with or without the prefix of its control interface. */
   readonly address: string;
   readonly token: string;
 }
 
 export const defaultAddress = "http://127.0.0.1:8080";
 
-/** Where the environment (LESSOR_URL, LESSOR_TOKEN, LESSOR_PROFILE) and the kept profiles lead. Throws CommandError. */
+/** The connection from LESSOR_URL, LESSOR_TOKEN and LESSOR_PROFILE, and the profiles. Throws CommandError. */
 export function connectionFrom(env: NodeJS.ProcessEnv): Connection {
   const address = addressFrom(env);
   if (env.LESSOR_TOKEN) return { address, token: tokenIn(env.LESSOR_TOKEN, "LESSOR_TOKEN") };
@@ -32,7 +32,7 @@ export function connectionFrom(env: NodeJS.ProcessEnv): Connection {
   );
 }
 
-/** Without what surrounds it, for files end in a line end. Throws CommandError, without it, for what cannot be a token. */
+/** Trimmed, since files end with a newline. Throws CommandError, without the text, if it cannot be a token. */
 export function tokenIn(text: string, where: string): string {
   const token = text.trim();
   if (/^[\x21-\x7e]+$/.test(token)) return token;
@@ -42,31 +42,31 @@ export function tokenIn(text: string, where: string): string {
   );
 }
 
-/** The service's address alone. Throws CommandError for a profile that is not there. */
+/** Only the service's address. Throws CommandError for an unknown profile. */
 export function addressFrom(env: NodeJS.ProcessEnv): string {
   return env.LESSOR_URL || profileFrom(env)?.url || defaultAddress;
 }
 
-/** The profile of LESSOR_PROFILE (`--profile`), or the current one. Throws CommandError where the named one is not there. */
+/** The profile of LESSOR_PROFILE (`--profile`), or the current one. Throws CommandError if the named one is unknown. */
 function profileFrom(env: NodeJS.ProcessEnv): Profile | undefined {
   const { current, profiles } = readProfiles(env);
   const named = env.LESSOR_PROFILE || undefined;
   const found = Object.hasOwn(profiles, named ?? current) ? profiles[named ?? current] : undefined;
   if (found !== undefined || named === undefined) return found;
-  // Both are given: the environment says all there is to say.
+  // Both are set, so no profile is needed.
   if (env.LESSOR_URL && env.LESSOR_TOKEN) return undefined;
   const known = Object.keys(profiles);
   const hint = known.length === 0 ? "" : ` Profiles: ${known.join(", ")}.`;
   throw usageError(`There is no profile "${named}".${hint}`, `Create it with lessor login --profile ${named}.`);
 }
 
-/** The base of the control API at `address`: a URL without a path is where the whole service is. Throws CommandError. */
+/** The base of the control API at `address`: a URL without a path is the root of the service. Throws CommandError. */
 export function controlBase(address: string): string {
   const url = serviceUrl(address);
   return `${url.origin}${url.pathname === "/" ? "/control/v1" : url.pathname.replace(/\/+$/, "")}`;
 }
 
-/** The address as a URL. Throws CommandError where it is none of http or https. */
+/** The address as a URL. Throws CommandError if it is not http or https. */
 export function serviceUrl(address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || !["http:", "https:"].includes(url.protocol)) {

@@ -1,6 +1,6 @@
-// The command line's way to a running service: the client package (src/client), like any client, over an HTTP of its own
-// that turns everything that goes wrong into sentences.
-// Which service, and with which token: connection.ts.
+// The command line's client of a running service: the client package (src/client) over its own HTTP, which turns every
+// failure into a CommandError.
+// Service and token: connection.ts.
 
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
@@ -17,24 +17,24 @@ import { connectionFrom, controlBase } from "./connection.ts";
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 export interface ControlClient {
-  /** One operation of the control API, typed by its document; gives the body of the answer. Throws CommandError. */
+  /** One operation of the control API, typed by its document; returns the response body. Throws CommandError. */
   ask<T>(operation: (api: LessorClient) => Promise<Answered<T>>): Promise<T>;
-  /** An operation that is only known when the program runs; `path` is below the prefix. Returns `data`. Throws CommandError. */
+  /** An operation known only at run time; `path` is below the prefix. Returns `data`. Throws CommandError. */
   call(method: Method, path: string, body?: unknown, idempotencyKey?: string): Promise<unknown>;
   /** The control API's own OpenAPI document. Throws CommandError. */
   document(): Promise<Record<string, unknown>>;
 }
 
-/** `request` of the client package without its types: for operations that are only known when the program runs. */
+/** `request` of the client package without its types: for operations known only at run time. */
 type Untyped = (method: Lowercase<Method>, path: string, init: object) => Promise<Answered<Record<string, unknown>>>;
 
 /**
- * A client of the control API at `base` (with its prefix), with `token`; `host` where it has a host name of its own.
- * The time-out is for one call and its whole answer; a PUT of a busy host waits for the launches before it.
+ * A client of the control API at `base` (with its prefix), with `token`; `host` if it has its own host name.
+ * The time-out covers a call and its whole response; a PUT of a busy host waits for the launches before it.
  */
 export function controlClient(base: string, token: string, host?: string, timeoutMs = 60_000): ControlClient {
   async function ask<T>(operation: (api: LessorClient) => Promise<Answered<T>>): Promise<T> {
-    // Not before it is needed: a start has no call to make.
+    // Loaded only when needed: a start makes no call.
     const { given, lessorClient } = await import("../../client/client.ts");
     const fetch = (request: Request) => fetchWith(request, { base, host, timeoutMs });
     return given(operation(lessorClient({ baseUrl: base, token, fetch })));
@@ -51,15 +51,15 @@ export function controlClient(base: string, token: string, host?: string, timeou
   };
 }
 
-/** The client that the environment and the kept profiles describe. Throws CommandError where nobody is signed in. */
+/** The client for the environment and the stored profiles. Throws CommandError if not signed in. */
 export function clientFromEnvironment(env: NodeJS.ProcessEnv): ControlClient {
   const { address, token } = connectionFrom(env);
   return controlClient(controlBase(address), token);
 }
 
 /**
- * What the client package is given for `fetch`: answers with successes alone. Throws CommandError where nobody answers, where
- * it takes too long, where it is something else, and for every refusal.
+ * The client package's `fetch`: returns only successful responses. Throws CommandError if the service is unreachable,
+ * times out or is a different program, and for every API error.
  */
 async function fetchWith(
   request: Request,
@@ -107,7 +107,7 @@ async function send(base: string, url: string, request: Sent): Promise<Answer> {
   }
 }
 
-/** One request and its whole answer. Not `fetch`, which drops a Host header. */
+/** One request and its whole response. Not `fetch`, which drops a Host header. */
 function exchange(url: URL, { method, headers, body, timeoutMs }: Sent): Promise<Answer> {
   const request = url.protocol === "https:" ? requestHttps : requestHttp;
   return new Promise((resolve, reject) => {
@@ -125,10 +125,10 @@ function parseAnswer(text: string, status: number): Record<string, unknown> {
     const answer: unknown = text === "" ? {} : JSON.parse(text);
     if (isRecord(answer)) return answer;
   } catch {
-    // Something else than this service answered; said below.
+    // Another program responded; reported below.
   }
-  // A proxy in front of a service that is down answers too, and one that lost the service's answer, whole or its end. Only
-  // where it says that the request was wrong, the service has surely done nothing.
+  // A proxy also responds if the service is down or its response was lost or cut off. Only a status that says that the
+  // request was wrong proves that the service did nothing.
   const exit = status >= 400 && status < 500 ? exitOfAnswer(status, undefined) : "unreachable";
   throw new CommandError(`The response (${status}) is not from a Lessor service.`, "Check LESSOR_URL.", { exit });
 }
@@ -138,12 +138,12 @@ function refusal({ error, ...answer }: Record<string, unknown>, status: number):
   const fields = isRecord(answer.field_errors) ? Object.keys(answer.field_errors) : [];
   const suggestion = fields.length === 0 ? meant : typedSuggestion(code, fields, meant);
   const requestId = isRecord(error) && typeof error.request_id === "string" ? error.request_id : undefined;
-  // One line each, so that none of them looks like the next one of ours.
+  // One line each, so that none of them can imitate one of our lines.
   const hint = suggestion === undefined ? undefined : plain(suggestion);
   return new CommandError(plain(message), hint, { code, requestId, exit: exitOfAnswer(status, code) });
 }
 
-/** The commands that list what a field of a request may name. */
+/** The commands that list the valid values of a request field. */
 const lists: Readonly<Record<string, string>> = {
   region: "lessor regions",
   instance_type: "lessor types",
@@ -151,7 +151,7 @@ const lists: Readonly<Record<string, string>> = {
   file_system_names: "lessor fs list",
 };
 
-/** The interface's suggestions are for whoever writes requests; here options were typed, and the message has said which. */
+/** The API's suggestions are about request fields; on the command line, the message is enough. */
 function typedSuggestion(
   code: string | undefined,
   fields: readonly string[],

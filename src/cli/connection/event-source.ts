@@ -1,5 +1,5 @@
-// Follows the service's event stream (server-sent events, WHATWG HTML, section 9.2) without end: where the connection breaks
-// it comes again, with the id of the last event, so nothing is missed and nothing comes twice. Used by commands/events.ts.
+// Follows the service's event stream (server-sent events, WHATWG HTML, section 9.2) forever: after a lost connection it
+// reconnects with the id of the last event, so no event is missed or repeated. Used by commands/events.ts.
 
 import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
@@ -16,19 +16,19 @@ export interface Following {
   /** The stream's address, with its query. */
   readonly url: URL;
   readonly token: string;
-  /** Told when the connection was lost, with the seconds until the next try. */
+  /** Called when the connection is lost, with the seconds until the next try. */
   readonly lost: (seconds: number) => void;
-  /** Told when it is there again. */
+  /** Called when it is restored. */
   readonly back: () => void;
-  /** How long to wait before the first new try; each one waits twice as long, up to half a minute. */
+  /** The wait before the first retry; it doubles with each one, up to half a minute. */
   readonly firstWaitMs?: number;
 }
 
-/** The server sends a comment more often than this; what is silent for longer is gone. */
+/** The server sends comments more often than this; a longer silence means that it is gone. */
 const silentMs = 60_000;
 const longestWaitMs = 30_000;
 
-/** Events as they come. Throws CommandError where the first connection fails, or the service refuses. */
+/** Events as they arrive. Throws CommandError if the first connection fails, or the service rejects it. */
 export async function* follow(following: Following): AsyncGenerator<Event> {
   const { url, token, lost, back, firstWaitMs = 1000 } = following;
   let lastId: string | undefined;
@@ -53,7 +53,7 @@ export async function* follow(following: Following): AsyncGenerator<Event> {
   }
 }
 
-/** Throws CommandError: unreachable where nobody answers, and what the service says where it refuses. */
+/** Throws CommandError: unreachable without a response, and the API error for a rejection. */
 function open(url: URL, token: string, lastId: string | undefined): Promise<IncomingMessage> {
   const request = url.protocol === "https:" ? requestHttps : requestHttp;
   const headers = {
@@ -102,8 +102,8 @@ interface Message {
 }
 
 /**
- * The messages of a stream: lines up to an empty one; what is not ended is none. Not with eventsource-parser (3.1 looked at):
- * it reports no message without data, and the first one of a stream has only an id, where a client goes on that comes back.
+ * The messages of a stream: lines up to an empty one; an unfinished message is dropped. Not with eventsource-parser
+ * (3.1 checked): it reports no message without data, and the first one of a stream has only an id, needed to reconnect.
  */
 async function* messages(stream: AsyncIterable<Buffer>): AsyncGenerator<Message> {
   const decoder = new TextDecoder();

@@ -1,6 +1,6 @@
-// Files of environment variables (.env): read into names and values, and written in the forms that others read. What is
-// read is what shells, Docker and Node's own readers have in common: NAME=value on a line, `export` before it, comments,
-// and quotes, inside of which a value may go over several lines. Nothing is expanded: a dollar is a dollar.
+// Parses and writes files of environment variables (.env). It accepts the common subset of shells, Docker and Node:
+// NAME=value per line, an optional `export`, comments, and quotes, in which a value may span lines. Nothing is
+// expanded: a dollar sign is literal.
 //
 // Invariant: a value never appears in a message.
 
@@ -10,7 +10,7 @@ import { CommandError, usageError } from "../command-error.ts";
 
 export type EnvVars = Readonly<Record<string, string>>;
 
-/** What is in the text; of a name that comes twice the last value counts. Throws CommandError with the line. */
+/** The variables in the text; the last value of a repeated name counts. Throws CommandError with the line. */
 export function parseEnvFile(text: string, file: string): EnvVars {
   const found = new Map<string, string>();
   const source = text.replace(/^\ufeff/, "").replace(/\r\n/g, "\n");
@@ -33,7 +33,7 @@ export function parseEnvFile(text: string, file: string): EnvVars {
   return Object.fromEntries(found);
 }
 
-/** A value that begins at `at`: quoted parts and bare ones beside each other, up to the end of the line or a comment. */
+/** A value that begins at `at`: adjacent quoted and bare parts, up to the end of the line or a comment. */
 function valueAt(source: string, at: number, file: string): { text: string; end: number } {
   let text = "";
   let end = at;
@@ -73,18 +73,18 @@ export function readEnvFile(path: string): EnvVars {
   }
 }
 
-/** Throws CommandError with everything that the service would refuse. */
+/** Throws CommandError with everything that the service would reject. */
 export function refuseBadVars(vars: EnvVars): void {
   const problems = checkEnvVars(vars).map(({ message }) => message);
   if (problems.length > 0)
     throw new CommandError(problems.join("\n"), "Correct them. Nothing was sent.", { exit: "usage" });
 }
 
-/** The forms that variables can be written in. */
+/** The output formats. */
 export const envForms = {
   /** For `set -a; . ./.env` in a POSIX shell. */
   shell: (vars: EnvVars) => linesOf(vars, (value) => `'${value.replace(/'/g, "'\\''")}'`),
-  /** For `docker run --env-file`, which takes a line as it is. */
+  /** For `docker run --env-file`, which takes a line literally. */
   docker: (vars: EnvVars) => {
     const bad = Object.keys(vars).find((name) => /[\r\n]/.test(vars[name] ?? ""));
     if (bad === undefined) return linesOf(vars, (value) => value);
@@ -103,7 +103,7 @@ function linesOf(vars: EnvVars, quoted: (value: string) => string): string {
     .join("");
 }
 
-/** `NAME=value` of an option, or `NAME` alone, which takes the value from the environment. Throws CommandError. */
+/** `NAME=value` of an option, or just `NAME` for its value in the environment. Throws CommandError. */
 export function envVarFrom(option: string, env: NodeJS.ProcessEnv): readonly [name: string, value: string] {
   const equals = option.indexOf("=");
   if (equals > 0) return [option.slice(0, equals), option.slice(equals + 1)];

@@ -1,10 +1,10 @@
-// The Idempotency-Key of a launch, kept in a file from before it is sent until its answer is there. A launch whose answer was
-// lost (a broken connection, a killed terminal, a dead battery) and that is typed again is so the same launch to the service,
-// and never a second instance. $XDG_STATE_HOME/lessor/launches (or ~/.local/state).
+// The Idempotency-Key of a launch, stored in a file from before the request until its response. If the response is lost
+// (a broken connection, a killed terminal, an empty battery), rerunning the command retries the same launch and creates
+// no second instance. $XDG_STATE_HOME/lessor/launches (or ~/.local/state).
 //
-// Invariant: nothing of what is launched can be read from the file, nor guessed from its name: that is an HMAC under the
-// token. Each process has a file of its own, so none takes another's key away: the same launch twice, side by side, is two
-// launches, and either answer may be lost. A key that a process left is taken over by one other process.
+// Invariant: neither the file nor its name, an HMAC under the token, reveals what is launched. Each process has its own
+// file, so none takes another's idempotency key: two concurrent identical launches are two launches, and either
+// response may be lost. An idempotency key that a process left behind is taken over by one other process.
 
 import { createHmac, randomUUID } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
@@ -13,18 +13,18 @@ import { isRecord } from "../record.ts";
 
 export interface LaunchKey {
   readonly key: string;
-  /** The price that went with it, for a request that is repeated must be the same. */
+  /** The price that was sent with it, because a retry must send the same one. */
   readonly priceCents: number;
-  /** Whether an earlier launch left it: then its answer was lost. */
+  /** Whether an earlier launch left it, because its response was lost. */
   readonly isRepeated: boolean;
-  /** The answer is there: the next launch like this is a new one. */
+  /** The response arrived: the next identical launch is a new one. */
   readonly done: () => void;
 }
 
-/** The service knows a key for 24 hours; some of it is left for the request itself. */
+/** The service keeps an idempotency key for 24 hours; the rest is for the request itself. */
 const keptMs = 23 * 3600 * 1000;
 
-/** The key for this order, from an earlier try whose answer was lost or a new one. Without a place to keep it: a new one. */
+/** The key for this order: from an earlier try without a response, or new. Also new if none can be stored. */
 export function launchKey(env: NodeJS.ProcessEnv, secret: string, order: unknown, priceCents: number): LaunchKey {
   const folder = stateFolder(env);
   const fresh = { key: randomUUID(), priceCents, isRepeated: false };
@@ -33,7 +33,7 @@ export function launchKey(env: NodeJS.ProcessEnv, secret: string, order: unknown
   const path = join(folder, `${name}.${fresh.key}`);
   return { ...takenOver(folder, name, path), done: () => rmSync(path, { force: true }) };
 
-  /** What another process left, as ours from now on; or a new one. */
+  /** Takes over what another process left; or creates a new one. */
   function takenOver(from: string, prefix: string, to: string): Omit<LaunchKey, "done"> {
     for (const { file, at, ...left } of leftBehind(from, prefix)) {
       keep(to, left, at);
@@ -44,18 +44,18 @@ export function launchKey(env: NodeJS.ProcessEnv, secret: string, order: unknown
   }
 }
 
-/** Nothing where it cannot be kept: it only helps where the answer is lost, and a full disk is no reason to launch nothing. */
+/** Fails silently: the file only helps if the response is lost, and a full disk should not prevent a launch. */
 function keep(path: string, { key, priceCents }: Pick<LaunchKey, "key" | "priceCents">, at: number): void {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     const owner = { process: process.pid, since: beginningOf(process.pid) };
     writeFileSync(path, JSON.stringify({ key, price_cents: priceCents, ...owner, at }), { mode: 0o600 });
   } catch {
-    // As said above.
+    // See above.
   }
 }
 
-/** False where another process was faster, and has the key. */
+/** False if another process took it first. */
 function isFirstToRemove(file: string): boolean {
   try {
     unlinkSync(file);
@@ -76,13 +76,13 @@ interface Left extends Pick<LaunchKey, "key" | "priceCents"> {
   readonly at: number;
 }
 
-/** What earlier processes left of this order, and nobody waits for any more. What is too old is removed. */
+/** What finished processes left of this order. Expired files are removed. */
 function leftBehind(folder: string, name: string): Left[] {
   let names: string[] = [];
   try {
     names = readdirSync(folder).filter((one) => one.startsWith(name));
   } catch {
-    // There is none yet.
+    // The directory does not exist yet.
   }
   return names.flatMap((one) => leftIn(join(folder, one)) ?? []);
 }
@@ -96,11 +96,11 @@ function leftIn(file: string): Left | undefined {
     if (Date.now() - at > keptMs) return void rmSync(file, { force: true });
     return typeof owner === "number" && isRunning(owner, since) ? undefined : { file, key, priceCents, at };
   } catch {
-    return undefined; // It was cut off while it was written, before anything was sent.
+    return undefined; // Cut off while it was written, before anything was sent.
   }
 }
 
-/** Whether that process still waits. A number alone may have become another process's, above all after a restart. */
+/** Whether that process is still running. Process ids are reused, above all after a restart. */
 function isRunning(pid: number, since: unknown): boolean {
   if (pid === process.pid) return false;
   const now = beginningOf(pid);
@@ -113,11 +113,11 @@ function isRunning(pid: number, since: unknown): boolean {
   }
 }
 
-/** When a process began, as Linux knows it (proc(5): the 22nd field of stat, in ticks since the boot); undefined elsewhere. */
+/** When a process started, on Linux (proc(5): the 22nd field of stat, in ticks since boot); undefined elsewhere. */
 function beginningOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The second field is the program's name, which may have anything in it.
+    // The second field is the program's name, which may contain any characters.
     const ticks = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
     return `${readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()} ${ticks}`;
   } catch {

@@ -1,5 +1,5 @@
-// Sending a launch: with a key of its own that is repeated over lost answers, so that the service knows a second try for
-// what it is. Used by commands/launch.ts; order-options.ts makes the order.
+// Sends a launch with its own Idempotency-Key, reused after a lost response, so that the service recognizes a retry.
+// Used by commands/launch.ts; order-options.ts makes the order.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { confirm } from "../ask.ts";
@@ -12,10 +12,10 @@ import { launchKey } from "./key.ts";
 import type { LaunchOrder } from "./order-options.ts";
 import { namesInUseText, type Quote, refuseWithoutRoom } from "./quote.ts";
 
-/** So often a launch is sent again whose answer was lost, with longer and longer waits: about a minute. */
+/** How often to retry after a lost response, with growing waits: about a minute. */
 const waitsMs = [500, 1000, 2000, 4000, 8000, 15_000, 30_000];
 
-/** Launches at most at the quoted price. Throws CommandError, also where in the end nobody knows whether it was done. */
+/** Launches at the quoted price or less. Throws CommandError, also if it stays unknown whether the launch happened. */
 export async function launch(
   shell: Shell,
   order: LaunchOrder,
@@ -37,13 +37,13 @@ export async function launch(
     kept.done();
     return instances;
   } catch (error) {
-    // An internal error, there or here, may have come behind the launch.
+    // An internal error, here or there, may have followed the launch.
     const isRefusal = error instanceof CommandError && error.code !== "global/internal-error";
     if (isRefusal && error.exit !== "unreachable" && error.exit !== "interrupted") kept.done();
     throw error;
   }
 
-  /** What may keep it from being sent at all. A name in use may be that of a launch whose response was lost. */
+  /** What may prevent sending it. A name in use may be that of a launch whose response was lost. */
   async function beforeFirst(forget: () => void): Promise<void> {
     try {
       refuseDearer(quote, priceCents);
@@ -56,7 +56,7 @@ export async function launch(
   }
 }
 
-/** Points out names that instances have already. Throws CommandError where a person says no. */
+/** Warns about names that instances already have. Throws CommandError if the person declines. */
 async function confirmNames(shell: Shell, { names_in_use: names }: Quote, yes: boolean): Promise<void> {
   const text = namesInUseText(names);
   if (text === undefined) return;
@@ -64,7 +64,7 @@ async function confirmNames(shell: Shell, { names_in_use: names }: Quote, yes: b
   await confirm(shell, { what: text, yes });
 }
 
-/** Throws CommandError: as the service answers, or where its answer stays away. */
+/** Throws CommandError: the API error, or that no response arrived. */
 async function sent(shell: Shell, body: LaunchOrder, key: string): Promise<Instance[]> {
   const params = { header: { "Idempotency-Key": key } };
   for (const waitMs of [...waitsMs, undefined]) {
@@ -81,7 +81,7 @@ async function sent(shell: Shell, body: LaunchOrder, key: string): Promise<Insta
   throw new Error("BUG: a launch that was neither answered nor given up");
 }
 
-/** What is sent cannot be taken back, so Ctrl-C is no silent end. Throws CommandError for it. */
+/** A sent request cannot be undone, so Ctrl-C prints what to do. Throws CommandError for it. */
 async function orInterrupted<T>(sending: Promise<T>): Promise<T> {
   const interrupted = Promise.withResolvers<never>();
   const interrupt = () =>

@@ -6,7 +6,7 @@ import { plain } from "../output/text.ts";
 import type { Shell } from "../shell.ts";
 import type { LaunchOrder } from "./order-options.ts";
 
-/** With a note on standard error of what cannot be copied. Throws CommandError where there is no such instance. */
+/** Notes on standard error what cannot be copied. Throws CommandError if there is no such instance. */
 export async function orderLike(shell: Shell, word: string, quantity: number): Promise<Partial<LaunchOrder>> {
   const client = shell.client();
   const instance = await readInstance(client, (await instanceOf(client, word)).id);
@@ -17,7 +17,7 @@ export async function orderLike(shell: Shell, word: string, quantity: number): P
   return copied(instance, quantity);
 }
 
-/** What its order said. Its name only where the instance no longer has a use for it. */
+/** The order's fields. Its name only if the instance no longer needs it. */
 export function copied(one: Instance, quantity: number): Partial<LaunchOrder> {
   return {
     instance_type: one.instance_type.name,
@@ -30,12 +30,12 @@ export function copied(one: Instance, quantity: number): Partial<LaunchOrder> {
     ...(!isLive[one.status] ? { name: one.name } : {}),
     ...(one.login === "password" ? { password_without_keys: true } : {}),
     ...(typeof one.command === "string" ? { command: one.command } : {}),
-    // The service attaches file systems to a single instance of a launch.
+    // The service attaches file systems only to launches of a single instance.
     ...(quantity === 1 ? { file_system_mounts: one.file_system_mounts } : {}),
   };
 }
 
-/** What it was launched with and cannot be read, or not be used again. */
+/** What it was launched with that cannot be read or reused. */
 export function notCopied(one: Instance, quantity: number): string[] {
   return [
     ...(one.has_env_vars ? ["environment variables (--env-file)"] : []),

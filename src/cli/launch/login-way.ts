@@ -1,19 +1,19 @@
-// How people log in to an instance, or why they cannot: the one rule for launch, show and ssh. Pure.
+// How to log in to an instance, or why that is impossible: the single rule for launch, show and ssh. Pure.
 //
-// Invariant: no command to log in is offered where nobody can.
+// Invariant: no login command is shown that cannot work.
 
 import { isLive } from "../../rules/lifecycle.ts";
 import { CommandError } from "../command-error.ts";
 import type { Instance } from "../instances.ts";
 import { shellWord } from "../shell-word.ts";
 
-/** Why it takes no login at all; undefined where it may. */
+/** Why it accepts no login at all; undefined if it may. */
 export function noLoginReason({ simulated, login }: Pick<Instance, "simulated" | "login">): string | undefined {
   if (simulated) return "It is simulated, so its address does not respond.";
   return login === "none" ? "It has no SSH key and no password." : undefined;
 }
 
-/** Throws CommandError where it takes no login. */
+/** Throws CommandError if it accepts no login. */
 export function refuseWithoutLogin(instance: Instance): void {
   const why = noLoginReason(instance);
   if (why === undefined) return;
@@ -23,7 +23,7 @@ export function refuseWithoutLogin(instance: Instance): void {
   throw new CommandError(`You can't log in to ${instance.name}. ${why}`, hint, { exit: "does-not-fit" });
 }
 
-/** The command, with who logs in where and with what; undefined where nobody can now. */
+/** The command, with user, address and credentials; undefined if no login is possible now. */
 export function loginCommand({ name, status, ip, login_user, login, simulated }: Instance): string | undefined {
   if (ip === null || !isLive[status]) return undefined;
   if (noLoginReason({ simulated, login }) !== undefined) return undefined;

@@ -1,4 +1,4 @@
-// Which offers `lessor types` shows, and in which order. Pure.
+// Filters and sorts the offers of `lessor types`. Pure.
 
 import type { Shape } from "../../client/client.ts";
 import { gpuMemoryGb } from "../../rules/gpu-memory.ts";
@@ -10,21 +10,21 @@ export interface OfferFilter {
   readonly region?: string | undefined;
   /** Only what fits now. */
   readonly available: boolean;
-  /** Part of the GPU's model or description, in upper or lower case. */
+  /** Part of the GPU's model or description; case-insensitive. */
   readonly gpu?: string | undefined;
-  /** The least memory of each GPU. */
+  /** The minimum memory of each GPU. */
   readonly gpuMemoryGb?: number | undefined;
   readonly maxPriceCents?: number | undefined;
 }
 
-/** How many fit now: in the region, or in all together. Null where no host could hold one at all. */
+/** How many fit now, in the region or in total. Null if no host could ever hold one. */
 export function fitting(offer: Offer, region: string | undefined): number | null {
   const regions = region === undefined ? offer.regions : offer.regions.filter(({ name }) => name === region);
   if (!regions.some(({ offered }) => offered)) return null;
   return regions.reduce((sum, { available }) => sum + available, 0);
 }
 
-/** Whether every filter that is given lets the offer through. */
+/** Whether the offer matches every given filter. */
 export function matches(offer: Offer, filter: OfferFilter): boolean {
   const { region, available, gpu, gpuMemoryGb: least, maxPriceCents } = filter;
   const { gpu_model, gpu_description, gpus, price_cents_per_hour } = offer.instance_type;
@@ -36,7 +36,7 @@ export function matches(offer: Offer, filter: OfferFilter): boolean {
   return least === undefined || (memoryOf(offer) ?? 0) >= least;
 }
 
-/** What offers are sorted by: as numbers, what has none last; by name where they are equal. */
+/** Sort keys: numeric, missing values last; ties by name. */
 const orders = {
   name: () => 0,
   price: ({ instance_type }: Offer) => instance_type.price_cents_per_hour,

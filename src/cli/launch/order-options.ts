@@ -1,5 +1,5 @@
-// What a launch can be told on the command line, and the order made of it: its options, as commander reads them, and the
-// body of the request. Used by commands/launch.ts; launching.ts sends the order.
+// The options of a launch, as commander parses them, and the request body made from them. Used by commands/launch.ts;
+// launching.ts sends it.
 
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
@@ -36,7 +36,7 @@ export interface LaunchOptions {
   readonly maxLifetime?: string;
 }
 
-/** The command with the options of an order. */
+/** Adds the options of an order to the command. */
 export function withOrderOptions(command: Command): Command {
   return command
     .option("--like <instance>", "with the type, region, image, keys, tags and so on of another instance")
@@ -59,7 +59,7 @@ export function withOrderOptions(command: Command): Command {
     .option("--max-lifetime <span>", "terminate it after this time, such as 8h or 2d; none: never");
 }
 
-/** The body of the request, without what was not given. Throws CommandError before anything is launched. */
+/** The request body, without omitted options. Throws CommandError before anything is launched. */
 export async function orderFrom(shell: Shell, type: string | undefined, options: LaunchOptions): Promise<LaunchOrder> {
   const { name, region, quantity, image, startup, userData, coupon, maxPrice, maxLifetime } = options;
   const vars = varsFrom(options, shell.env);
@@ -89,7 +89,7 @@ export async function orderFrom(shell: Shell, type: string | undefined, options:
   return { ...others, ...(await fileSystemsFrom(shell, options.fs)) };
 }
 
-/** Keys or a password, as given; otherwise as the other instance has it. Throws CommandError. */
+/** SSH keys or a password, as given; otherwise as the other instance has it. Throws CommandError. */
 async function loginFrom(
   shell: Shell,
   { key, password }: LaunchOptions,
@@ -106,7 +106,7 @@ function varsFrom({ env = [], envFile = [] }: LaunchOptions, environment: NodeJS
   return Object.assign({}, ...files, Object.fromEntries(env.map((one) => envVarFrom(one, environment))));
 }
 
-/** The names that were given; of an account with one key, that one. Throws CommandError where there are several. */
+/** The given names; by default the account's only key. Throws CommandError if there are several. */
 async function keysFrom(shell: Shell, key: LaunchOptions["key"]): Promise<readonly string[]> {
   if (key === false) return [];
   if (Array.isArray(key)) return key;

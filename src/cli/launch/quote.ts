@@ -1,4 +1,4 @@
-// What a launch would cost and whether it fits, as the service says it, and in words. Used by launch and coupon.
+// The cost of a launch and whether it fits, from the service, and as text. Used by launch and coupon.
 
 import type { Shape } from "../../client/client.ts";
 import { didYouMean } from "../../config/did-you-mean.ts";
@@ -16,11 +16,11 @@ export interface QuoteOrder {
   readonly region?: string | undefined;
   readonly quantity: number;
   readonly coupon?: string | undefined;
-  /** What they are to be called: the quote then tells which of these names are in use. */
+  /** Their names: the quote then lists which of these are in use. */
   readonly name?: string | undefined;
 }
 
-/** Throws CommandError for unknown names, and a coupon that a launch would refuse. */
+/** Throws CommandError for unknown names, and a coupon that a launch would reject. */
 export async function quoteFor(client: ControlClient, order: QuoteOrder): Promise<Quote> {
   const { type, region, quantity, coupon, name } = order;
   const query = {
@@ -37,7 +37,7 @@ export async function quoteFor(client: ControlClient, order: QuoteOrder): Promis
   }
 }
 
-/** The same error; for a type that does not exist, with the one that was meant. */
+/** The same error; for an unknown type, with a suggestion. */
 async function withNameMeant(client: ControlClient, type: string, error: unknown): Promise<unknown> {
   if (!(error instanceof CommandError) || error.exit !== "not-found" || !error.message.includes("instance type")) {
     return error;
@@ -52,7 +52,7 @@ async function withNameMeant(client: ControlClient, type: string, error: unknown
   return new CommandError(`There is no instance type "${type}".`, hint, { code, requestId, exit, cause: error });
 }
 
-/** A sentence: what, where, and what it costs per hour and in a month. */
+/** A sentence: instance type, region, and cost per hour and month. */
 export function quoteSentence({ instance_type, quantity, region_chosen, coupon, hourly, monthly }: Quote): string {
   const what = quantity === 1 ? instance_type : `${count(quantity)} x ${instance_type}`;
   const where = region_chosen === null ? "" : ` in ${region_chosen}`;
@@ -62,7 +62,7 @@ export function quoteSentence({ instance_type, quantity, region_chosen, coupon, 
   return `${what}${where}: ${perHour(Number(hourly.after.cost_cents))} (${month} a month)${off}`;
 }
 
-/** A sentence where instances have the names already; undefined where none has. */
+/** A sentence if instances already have the names; undefined otherwise. */
 export function namesInUseText(names: readonly string[]): string | undefined {
   if (names.length === 0) return undefined;
   const [shown, more] = [names.slice(0, 5).join(", "), names.length - 5];
@@ -72,7 +72,7 @@ export function namesInUseText(names: readonly string[]): string | undefined {
     : `You already have instances named ${list}.`;
 }
 
-/** Throws CommandError, with where it would fit, for what does not. */
+/** Throws CommandError if it does not fit, with the regions where it would. */
 export async function refuseWithoutRoom(client: ControlClient, quote: Quote): Promise<void> {
   const { fits, instance_type, quantity, region, fits_in } = quote;
   if (fits) return;
@@ -80,7 +80,7 @@ export async function refuseWithoutRoom(client: ControlClient, quote: Quote): Pr
   const where = region === null ? "in any region" : `in ${region}`;
   const others = fits_in.map(({ name, available }) => `--region ${name} (${count(available)} fit)`);
   const { data } = await client.ask((api) => api.GET("/offers", { params: { query: {} } }));
-  // Without it: the type is not there any more, as the launch itself would say.
+  // Without an offer the type no longer exists, as the launch itself would report.
   const offer = data.find((one) => one.instance_type.name === instance_type);
   // A region without such GPUs is not full. Null means every region.
   const isOffered = offer === undefined || fitting(offer, region ?? undefined) !== null;

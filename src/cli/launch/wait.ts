@@ -1,6 +1,6 @@
-// Waiting until instances are as they should be, and telling how far they are. Used by launch, ssh and actions.ts.
+// Waits until instances reach a state, and reports progress. Used by launch, ssh and actions.ts.
 //
-// Invariant: waiting changes nothing. Ctrl-C ends the waiting alone, and says how to look at what goes on.
+// Invariant: waiting changes nothing. Ctrl-C ends only the wait, and prints how to check the progress.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Goal, isOutOfReach, launchGoal } from "../../rules/goals.ts";
@@ -12,12 +12,12 @@ import { duration } from "../output/units.ts";
 import type { Shell } from "../shell.ts";
 
 const lookEveryMs = 500;
-/** More instances than this are read as one list. */
+/** More instances than this are read as a list. */
 const mostReads = 4;
-/** A service that is restarted meanwhile is waited for so long. */
+/** How long to wait for a service that is restarting. */
 const patienceMs = 60_000;
 
-/** The instances when all of them are there. Throws CommandError where one cannot get there any more, and for Ctrl-C. */
+/** The instances once all have reached it. Throws CommandError if one no longer can, and for Ctrl-C. */
 export async function waitUntil(shell: Shell, ids: readonly string[], goal: Goal): Promise<Instance[]> {
   const client = shell.client();
   const progress = progressOn(shell.err);
@@ -46,7 +46,7 @@ export async function waitUntil(shell: Shell, ids: readonly string[], goal: Goal
   }
 }
 
-/** As they are now; a service that does not answer is asked again for a while. */
+/** Their current state; retries for a while if the service does not respond. */
 async function lookAt(client: ControlClient, ids: readonly string[], signal: AbortSignal): Promise<Instance[]> {
   const until = performance.now() + patienceMs;
   for (;;) {

@@ -1,13 +1,13 @@
-// What goes on while a command waits: one line at the bottom of a terminal that changes, or, where nobody looks, a line for
-// each step. On standard error, so that the output stays what it is.
+// The progress of a command: a status line at the bottom of a terminal or, without a terminal, one line per step. On
+// standard error, so that the output is unaffected.
 
 import type { Screen } from "./screen.ts";
 import { cut, plain } from "./text.ts";
 
 export interface Progress {
-  /** `step` is what goes on; `detail` changes all the time, such as the seconds, and is for terminals alone. */
+  /** `step` is the current step; `detail` changes constantly, such as the seconds, and is only for terminals. */
   show(step: string, detail?: string): void;
-  /** Takes the line away. */
+  /** Clears the line. */
   clear(): void;
 }
 

@@ -1,7 +1,7 @@
-// One of the program's outputs, as far as what is written depends on it: whether a person looks at it, how wide it is, and
-// whether it takes colours. Made once for each stream (shell.ts); tests hand in a stream of their own.
+// An output stream and what affects formatting: whether it is a terminal, its width and its colors. Created once for
+// each stream (shell.ts); tests pass their own stream.
 //
-// Invariant: no line gives orders to a terminal, whatever name, message or address of somebody else stands in it.
+// Invariant: no output controls the terminal, whatever names, messages or addresses from others it contains.
 
 import { plainLines } from "./text.ts";
 
@@ -11,16 +11,16 @@ export type Paint = (colour: Colour, text: string) => string;
 export interface Screen {
   /** Whether it is a terminal. */
   readonly isTerminal: boolean;
-  /** Undefined: as wide as need be. */
+  /** Undefined: unlimited. */
   readonly columns: number | undefined;
   readonly paint: Paint;
-  /** Writes a line, or several; what is not fit for a terminal is shown as a question mark. */
+  /** Writes one or more lines; characters unsafe for a terminal are shown as a question mark. */
   readonly line: (text: string) => void;
-  /** Writes as it is. */
+  /** Writes without a change. */
   readonly write: (text: string) => void;
 }
 
-/** What it is written to: as much of a terminal as is asked about. */
+/** The stream behind it: the part of a terminal that is used. */
 export type Stream = Pick<NodeJS.WriteStream, "write"> & Partial<Pick<NodeJS.WriteStream, "isTTY" | "columns">>;
 
 const codes: Readonly<Record<Colour, readonly [on: number, off: number]>> = {
@@ -32,7 +32,7 @@ const codes: Readonly<Record<Colour, readonly [on: number, off: number]>> = {
   cyan: [36, 39],
 };
 
-/** What `paint` writes. Others may write it too, and have changed a colour then. */
+/** What `paint` writes. Others may write it too, but only change a color. */
 const painted = new RegExp(`(\\u001b\\[(?:${Object.values(codes).flat().join("|")})m)`);
 
 function plainButPainted(text: string): string {
@@ -42,7 +42,7 @@ function plainButPainted(text: string): string {
     .join("");
 }
 
-/** Colours on a terminal alone, and not where NO_COLOR is set (no-color.org) or the terminal is a dumb one. */
+/** Colors only on a terminal, and not if NO_COLOR is set (no-color.org) or the terminal is dumb. */
 export function screenOf(stream: Stream, env: NodeJS.ProcessEnv): Screen {
   const isTerminal = stream.isTTY === true;
   const colours = isTerminal && !env.NO_COLOR && env.TERM !== "dumb";

@@ -1,5 +1,5 @@
-// Tables for people: aligned, and never wider than the screen. Where it is too narrow, columns go that matter less, and then
-// the widest texts are cut. What programs read is `--json`; so nothing here promises anything.
+// Tables for people: aligned, and never wider than the screen. If it is too narrow, less important columns are dropped,
+// then the widest texts are cut. Programs use `--json`, so this format may change.
 
 import type { Colour, Screen } from "./screen.ts";
 import { cut, plain, widthOf } from "./text.ts";
@@ -10,15 +10,15 @@ export interface Column<Row> {
   readonly of: (row: Row) => string | number | null | undefined;
   readonly align?: "right";
   readonly colour?: (row: Row) => Colour | undefined;
-  /** May go where there is no room, the highest number first. Without it the column stays. */
+  /** Columns to drop first if too narrow, highest number first. Without it the column stays. */
   readonly spare?: number;
 }
 
 const gap = "  ";
-/** What a column is never cut below. */
+/** The minimum width of a column. */
 const leastWidth = 6;
 
-/** Prints the rows, or `nothing` (to a person) where there are none. */
+/** Prints the rows, or `nothing` (on a terminal) if there are none. */
 export function printTable<Row>(
   screen: Screen,
   rows: readonly Row[],
@@ -60,7 +60,7 @@ export function tableLines<Row>(
   ];
 }
 
-/** Titles and values one below the other; values without anything to say are left out. */
+/** Titles and values, one per line; empty values are left out. */
 export function printFacts(screen: Screen, facts: readonly (readonly [string, string | number | null | undefined])[]) {
   const told = facts.filter(([, value]) => value !== null && value !== undefined && value !== "");
   const width = Math.max(0, ...told.map(([title]) => widthOf(title)));
@@ -84,7 +84,7 @@ interface Sized {
   readonly width: number;
 }
 
-/** The columns that fit into the room, cut where they must be. */
+/** The columns that fit the width, cut if necessary. */
 function fitted<One extends Sized>(all: readonly One[], room: number): One[] {
   const total = (some: readonly Sized[]) => some.reduce((sum, { width }) => sum + width + gap.length, -gap.length);
   let kept = [...all];

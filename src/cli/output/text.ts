@@ -1,21 +1,21 @@
-// How wide text is on a terminal, and text that is fit for one. Names and descriptions come from other people: what would
-// move the cursor or change colours is shown as a question mark. Pure; used by everything that prints what the service said.
+// The width of text on a terminal, and text that is safe for one. Names and descriptions come from other people:
+// control characters are shown as a question mark. Pure; used by everything that prints text from the service.
 
 const unfit = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 const wide =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
 
-/** The text on one line, with nothing in it that a terminal takes for an order. */
+/** The text on one line, without characters that control a terminal. */
 export function plain(text: string): string {
   return text.replace(/[\r\n\t]+/g, " ").replace(unfit, "?");
 }
 
-/** The same for a text of many lines, which keeps its line ends and tabs. */
+/** The same for text of many lines, which keeps its newlines and tabs. */
 export function plainLines(text: string): string {
   return text.replace(/\r\n?/g, "\n").replace(/[^\n\t]+/g, (part) => part.replace(unfit, "?"));
 }
 
-/** JSON that means the same, with what is unfit written as escapes: programs lose nothing, and a terminal gets no orders. */
+/** Equivalent JSON with unsafe characters escaped: programs lose nothing, and a terminal is not controlled. */
 export function plainJson(json: string): string {
   return json.replace(unfit, (letter) => (letter === "\n" ? letter : escaped(letter)));
 }
@@ -35,7 +35,7 @@ export function widthOf(text: string): number {
   return width;
 }
 
-/** At most so many columns; what was cut ends in an ellipsis. */
+/** Cut to this many columns, with an ellipsis. */
 export function cut(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   let kept = "";

@@ -1,4 +1,4 @@
-// Amounts and times as people write them, in both directions. Pure.
+// Parses and formats amounts and durations. Pure.
 
 import { relative } from "../../rules/relative-time.ts";
 import { usageError } from "../command-error.ts";
@@ -8,7 +8,7 @@ export function money(cents: number): string {
   return `$${(cents / 100).toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
 }
 
-/** A price, exactly: as many digits as it has, at least two. $0.675 is neither $0.67 nor $0.68. */
+/** An exact price: as many digits as it has, at least two. $0.675 is neither $0.67 nor $0.68. */
 export function perHour(cents: number): string {
   // Prices have at most millionths of a cent.
   return `$${(cents / 100).toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 8 })}/h`;
@@ -19,7 +19,7 @@ export function count(value: number): string {
   return value.toLocaleString("en-US", { maximumFractionDigits: 2 });
 }
 
-/** A cost as the service gives it, in cents with six fractional digits; small ones to the hundredth of a cent. */
+/** A cost from the service, in cents with six fractional digits; small ones to a hundredth of a cent. */
 export function cost(cents: string): string {
   const value = Number(cents);
   if (value === 0 || value >= 10) return money(value);
@@ -43,17 +43,17 @@ export function duration(seconds: number): string {
     .join(" ");
 }
 
-/** How long ago, such as "2 hours ago"; in the future, "in 3 days". `--json` has the exact moment. */
+/** How long ago, such as "2 hours ago"; in the future, "in 3 days". `--json` has the exact timestamp. */
 export function ago(moment: string | null, now: number = Date.now()): string | null {
   return moment === null ? null : relative(Date.parse(moment), now);
 }
 
-/** How old something is: "2 hours", "just now". */
+/** The age: "2 hours", "just now". */
 export function age(since: string, now: number = Date.now()): string {
   return relative(Date.parse(since), now).replace(/ ago$/, "");
 }
 
-/** A moment to the second, in UTC: "2026-03-01 12:00:00". */
+/** A timestamp to the second, in UTC: "2026-03-01 12:00:00". */
 export function moment(iso: string | null): string | null {
   return iso === null ? null : iso.slice(0, 19).replace("T", " ");
 }
@@ -78,7 +78,7 @@ export function centsIn(text: string): number {
   return Number(whole) * 100 + Number(fraction.padEnd(2, "0"));
 }
 
-/** A whole number from `least` on. Throws CommandError. */
+/** A whole number, `least` or more. Throws CommandError. */
 export function wholeNumber(what: string, least = 0): (text: string) => number {
   return (text) => {
     const number = Number(text);

@@ -1,4 +1,4 @@
-// What the account may do and what it has cost.
+// Tools for the account: its scopes, limits and cost.
 
 import { Type } from "typebox";
 import { AccountRecord, checked } from "./records.ts";

@@ -1,5 +1,4 @@
-// The agent's instances: looking at them, waiting for them, stopping and restarting them. For ending them, see
-// terminate-tool.ts.
+// Tools for instances: list, show, wait, stop and restart. To terminate them, see terminate-tool.ts.
 
 import { Type } from "typebox";
 import { isLive, stateNamed } from "../rules/lifecycle.ts";
@@ -17,10 +16,10 @@ export async function readInstance(service: ServiceClient, id: string): Promise<
   return checked(InstanceRecord, await service.call({ interface: "control", method: "GET", path }));
 }
 
-/** So many reads of one call are under way at once: one message must not be a thousand requests. */
+/** Concurrent reads of one call: one message must not cause a thousand requests. */
 const readsAtOnce = 16;
 
-/** As readInstance, each once, however often and in whatever spelling it is named. */
+/** As readInstance; duplicates, in any spelling, are read once. */
 export async function readInstances(service: ServiceClient, ids: readonly string[]): Promise<InstanceRecord[]> {
   const found = new Map<string, InstanceRecord>();
   for (let at = 0; at < ids.length; at += readsAtOnce) {
@@ -51,7 +50,7 @@ export const listInstances = tool("reads", {
   },
 });
 
-/** A word of a later version is none of an end. */
+// A state of a later version is not terminal.
 function hasEnded(status: string): boolean {
   const state = stateNamed(status);
   return state !== undefined && !isLive[state];
@@ -86,7 +85,7 @@ export const restartInstances = tool("changes", {
 });
 
 async function changed(service: ServiceClient, wish: "stop" | "restart", ids: readonly string[]) {
-  // A token that may write and not read is refused before anything is done, and not while it is told of it.
+  // A token that may write but not read is rejected before anything is done, not when the result is read.
   await readInstances(service, ids.slice(0, 1));
   const path = `/instance-operations/${wish}`;
   await service.call({ interface: "marketplace", method: "POST", path, body: { instance_uuids: ids } });

@@ -1,4 +1,4 @@
-// SSH keys. A key pair is not generated here: its private half would be in the agent's transcript for good.
+// SSH keys. No key pair is generated here: its private half would stay in the agent's transcript.
 
 import { Type } from "typebox";
 import { checked, KeyRecord, KeyRecords } from "./records.ts";

@@ -1,6 +1,6 @@
-// Launching: what an agent does with somebody's money. A lost answer must not become a second machine, so every launch has
-// an Idempotency-Key, which the agent may give to repeat one; and the agent says the price it counts on, so that a product
-// whose price has changed is not rented by mistake.
+// Launching, which spends a customer's money. A lost response must not cause a second instance, so every launch has an
+// Idempotency-Key, which the agent may pass to retry one; and the agent passes the price it expects, so that an
+// instance type whose price has changed is not launched by mistake.
 
 import { randomUUID } from "node:crypto";
 import { Type } from "typebox";
@@ -64,7 +64,7 @@ export const launchInstance = tool("makes", {
   },
 });
 
-/** Where it is not known whether the launch was done, the agent has to be told how to ask again without a second one. */
+/** If the result is unknown, the agent must learn how to retry without a second launch. */
 function orRepeated(error: ServiceError, key: string): ServiceError {
   const { message, code, suggestion } = error;
   const isRefused = code !== undefined && code !== "global/unavailable" && code !== "global/internal-error";

@@ -1,10 +1,10 @@
-// One message of an agent that came by HTTP, and its answer. No session is held: each message has a server of its own.
+// Handles one message of an agent over HTTP. There are no sessions: each message has its own server.
 
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import { createMcpServer, type McpOptions } from "./server.ts";
 import type { ServiceClient } from "./service-client.ts";
 
-/** Answers `body`, the parsed body of `request`. What is under way for it ends when `gone` is aborted. */
+/** Responds to `body`, the parsed body of `request`. Aborting `gone` ends its pending work. */
 export async function answerOverHttp(
   service: ServiceClient,
   request: Request,

@@ -1,4 +1,4 @@
-// The server on this process's standard input and output. Standard output is the protocol's alone.
+// The server on this process's standard input and output. Standard output carries only the protocol.
 
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { createMcpServer, type McpOptions } from "./server.ts";

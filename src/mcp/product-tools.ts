@@ -1,4 +1,4 @@
-// What can be rented.
+// Tools for the catalog.
 
 import { Type } from "typebox";
 import { checked, ProductRecords } from "./records.ts";

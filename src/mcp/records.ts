@@ -1,5 +1,5 @@
-// What the tools read of the service's answers: only these fields, checked as they come in. The service may say more, and
-// what it says goes on to the agent whole.
+// The response fields that the tools read, checked on arrival. The service may send more fields; the agent gets the
+// whole response.
 
 import { type Static, type TSchema, Type } from "typebox";
 import { Compile } from "typebox/compile";
@@ -50,7 +50,7 @@ export const AccountRecord = Type.Object({
 /** Each schema is compiled once. */
 const compiled = new WeakMap<TSchema, ReturnType<typeof Compile>>();
 
-/** The value, if it is what the schema says; returns it whole. Throws ServiceError for anything else. */
+/** Returns the whole value if it matches the schema. Throws ServiceError otherwise. */
 export function checked<T extends TSchema>(schema: T, value: unknown): Static<T> {
   const validator = compiled.get(schema) ?? Compile(schema);
   compiled.set(schema, validator);

@@ -1,6 +1,6 @@
-// The MCP server: the tools as the protocol has them. One for each connection (standard input/output) or each request
-// (HTTP), for it holds nothing. What a tool is refused is told to the agent as the tool's answer, which it can act upon;
-// only what is wrong with the call itself is an error of the protocol.
+// The MCP server: the tools in the form of the protocol. One for each connection (standard input/output) or each
+// request (HTTP), as it has no state. An API error becomes the tool's result, which the agent can act on; only an
+// invalid call is an error of the protocol.
 
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import {
@@ -25,7 +25,7 @@ const byName = new Map(tools.map((tool) => [tool.name, { tool, validator: Compil
 export interface McpOptions {
   /** Of the program. */
   readonly version: string;
-  /** When it is aborted, calls that wait end with the advice to call again. */
+  /** When it is aborted, waiting calls end with the advice to call again. */
   readonly closing?: AbortSignal;
 }
 
@@ -48,7 +48,7 @@ export function createMcpServer(service: ServiceClient, { version, closing }: Mc
       await sendNotification({ method: "notifications/progress", params: told });
     };
     try {
-      // `never`: that it fits the tool's schema has just been checked.
+      // `never`: the input has just been checked against the tool's schema.
       const { text, data } = await found.tool.run({ input: input as never, service, signal: either, report });
       return { content: [{ type: "text", text }], structuredContent: { ...data } };
     } catch (error) {

@@ -1,5 +1,5 @@
-// How the tools reach the service: as a client of its interfaces, with one token, whether over the network (the command
-// line) or within the server (http/mcp/endpoint.ts). So an agent can do what its token may do, and nothing else.
+// How the tools reach the service: as a client of its interfaces, with one token, over the network (the command line)
+// or within the server (http/mcp/endpoint.ts). So an agent can do what its token allows, and nothing else.
 
 /** The interfaces that tools call. */
 export type ToolInterface = "marketplace" | "control";
@@ -14,14 +14,14 @@ export interface ServiceRequest {
 }
 
 export interface ServiceClient {
-  /** Gives the answer's `data`; undefined where it has no body. Throws ServiceError. */
+  /** Returns the response's `data`; undefined without a body. Throws ServiceError. */
   call(request: ServiceRequest): Promise<unknown>;
 }
 
-/** What the service refused, or why it could not be reached, in words for whoever asked. */
+/** An API error, or why the service could not be reached, in words for the caller. */
 export class ServiceError extends Error {
   override readonly name = "ServiceError";
-  /** The wire code, such as "global/spend-limit-exceeded"; undefined where the service did not answer. */
+  /** The wire code, such as "global/spend-limit-exceeded"; undefined if the service did not respond. */
   readonly code: string | undefined;
   readonly suggestion: string | undefined;
 
@@ -32,12 +32,12 @@ export class ServiceError extends Error {
   }
 }
 
-/** Whether the same request may succeed a moment later: the service was too busy, or the requests of a minute are used up. */
+/** Whether a retry may soon succeed: the service was too busy, or the rate limit was reached. */
 export function isForNow(error: unknown): error is ServiceError {
   return error instanceof ServiceError && ["global/unavailable", "global/rate-limited"].includes(error.code ?? "");
 }
 
-/** What an answer that is no success says. `body` is parsed JSON, or whatever came. */
+/** The error of an unsuccessful response. `body`: parsed JSON, or the raw body. */
 export function serviceError(status: number, body: unknown): ServiceError {
   const { error, field_errors: fields } = asRecord(body);
   const { message, code, suggestion } = asRecord(error);
@@ -49,7 +49,7 @@ export function serviceError(status: number, body: unknown): ServiceError {
   return new ServiceError({ message: `${sentence}${more.join("")}`, code: text(code), suggestion: text(suggestion) });
 }
 
-/** An object as it is, and anything else as an empty one. */
+/** An object unchanged; an empty object for anything else. */
 export function asRecord(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }

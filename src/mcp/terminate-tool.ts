@@ -1,6 +1,6 @@
-// Ending instances, in two steps: the first call says what would be lost and does nothing, the second one does it. What
-// the second one has to bring is made from the instances as they are then, so that it is worth nothing for others, nor
-// once their state has changed.
+// Terminating instances in two steps: the first call reports what would be lost and does nothing, the second one does
+// it. The second needs a confirmation derived from the instances and their states, so it is invalid for others and
+// after a change of state.
 
 import { createHash } from "node:crypto";
 import { Type } from "typebox";
@@ -51,7 +51,7 @@ function asking(instances: readonly InstanceRecord[], confirmation: string, give
   return { text, data: { terminated: false, confirmation, instances } };
 }
 
-/** Eight hexadecimal digits that fit these instances in these states. Keeps an agent from skipping a step, nobody out. */
+/** Eight hexadecimal digits for these instances in these states. Keeps agents from skipping a step; not a secret. */
 function confirmationOf(instances: readonly InstanceRecord[]): string {
   const seen = instances.map(({ id, status }) => `${id} ${status}`).toSorted();
   return createHash("sha256").update(`terminate ${seen.join()}`).digest("hex").slice(0, 8);

@@ -1,5 +1,5 @@
-// What a tool is: a name, what it takes, and what it does through the service's interfaces. The words are for the agent
-// that chooses among them; the schema is what is checked before anything is done. Used by tools.ts and server.ts.
+// A tool: a name, an input schema, and what it does through the service's interfaces. Its texts are for the agent that
+// selects a tool; the input is checked against the schema before anything is done. Used by tools.ts and server.ts.
 
 import type { Static, TObject } from "typebox";
 import type { ServiceClient } from "./service-client.ts";
@@ -7,13 +7,13 @@ import type { ServiceClient } from "./service-client.ts";
 export interface ToolCall<Input> {
   readonly input: Input;
   readonly service: ServiceClient;
-  /** Aborted when the agent takes the call back. */
+  /** Aborted when the agent cancels the call. */
   readonly signal: AbortSignal;
-  /** Tells the agent how far it is, where it listens. */
+  /** Reports progress to the agent, if it listens. */
   readonly report: (message: string) => Promise<void>;
 }
 
-/** What the agent is given: a sentence or more for reading, and the data itself. */
+/** The agent's result: text, and the data itself. */
 export interface ToolAnswer {
   readonly text: string;
   readonly data: Readonly<Record<string, unknown>>;
@@ -24,7 +24,7 @@ export interface Tool {
   readonly title: string;
   readonly description: string;
   readonly input: TObject;
-  /** For the client that asks its user before some calls: what a call can do. */
+  /** For clients that ask their user before some calls: the effect of a call. */
   readonly hints: {
     readonly readOnlyHint: boolean;
     readonly destructiveHint: boolean;
@@ -36,14 +36,14 @@ export interface Tool {
 
 const kinds = {
   reads: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
-  /** Makes something new each time. */
+  /** Creates something new each time. */
   makes: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
-  /** Changes what can be changed back. */
+  /** Makes reversible changes. */
   changes: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
   destroys: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
 } as const;
 
-/** Declares a tool; what it is run with fits its schema. */
+/** Declares a tool; the type of its input follows from its schema. */
 export function tool<T extends TObject>(
   kind: keyof typeof kinds,
   declared: {
@@ -54,6 +54,6 @@ export function tool<T extends TObject>(
     readonly run: (call: ToolCall<Static<T>>) => Promise<ToolAnswer>;
   },
 ): Tool {
-  // A misspelt argument would otherwise be one that was not given: a machine without keys, or without an end.
+  // Otherwise a misspelled argument would be ignored: an instance without SSH keys, or without an end.
   return { ...declared, input: { ...declared.input, additionalProperties: false }, hints: kinds[kind] };
 }

@@ -1,4 +1,4 @@
-// Every tool, in the order in which agents see them.
+// Every tool, in the order that agents see.
 
 import { showAccount, showUsage } from "./account-tools.ts";
 import { listInstances, restartInstances, showInstance, stopInstances } from "./instance-tools.ts";

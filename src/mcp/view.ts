@@ -1,9 +1,9 @@
-// How the tools tell of instances and money: short sentences with the figures that matter. The whole record goes beside
+// Formats instances and money for agents: short sentences with the important figures. The whole record is sent beside
 // them as data.
 
 import type { InstanceRecord } from "./records.ts";
 
-/** What there is to know of an instance at a glance, in one line. */
+/** A one-line summary of an instance. */
 export function instanceLine(one: InstanceRecord): string {
   const state = `${one.status}${one.health === "unreachable" ? " (its host does not respond)" : ""}`;
   const parts = [
@@ -17,7 +17,7 @@ export function instanceLine(one: InstanceRecord): string {
   return parts.join("; ");
 }
 
-/** An amount of cents, whole or not, as people write it. */
+/** An amount of cents, whole or not, in dollars. */
 export function dollars(cents: number): string {
   return `$${(cents / 100).toFixed(2)}`;
 }

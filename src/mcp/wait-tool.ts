@@ -1,6 +1,6 @@
-// Waiting until an instance is as it should be, and telling how far it is meanwhile. It reads the instance again and again:
-// an agent that waits costs one small read a second.
-// Invariant: a read that is refused for now ends no wait before its deadline.
+// Waits until an instance reaches a state, and reports progress meanwhile. It polls the instance: a waiting agent costs
+// one small read per second.
+// Invariant: a temporarily rejected read never ends a wait before its deadline.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { Type } from "typebox";
@@ -13,7 +13,7 @@ import { tool } from "./tool.ts";
 import { instanceLine } from "./view.ts";
 
 const readEveryMs = 1000;
-/** Below what clients wait for an answer unless told, a minute. */
+/** Below a minute, the default timeout of clients. */
 const defaultSeconds = 45;
 const mostSeconds = 600;
 
@@ -57,7 +57,7 @@ export const waitForInstance = tool("reads", {
   },
 });
 
-/** As readInstance; undefined where that is refused for now and there is time left to ask again. Throws ServiceError. */
+/** As readInstance; undefined if temporarily rejected and there is time left to retry. Throws ServiceError. */
 async function readOrWait(service: ServiceClient, id: string, deadline: number): Promise<InstanceRecord | undefined> {
   try {
     return await readInstance(service, id);
@@ -67,7 +67,7 @@ async function readOrWait(service: ServiceClient, id: string, deadline: number):
   }
 }
 
-/** Whether it is there, or will not get there any more. */
+/** Whether it has reached the state, or no longer can. */
 function isOver({ status }: InstanceRecord, until: Goal): boolean {
   const state = stateNamed(status);
   return state === until || (state !== undefined && isOutOfReach(state, until));

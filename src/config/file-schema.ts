@@ -1,5 +1,5 @@
-// What lessor.yaml may hold: one TypeBox schema with a description for every value, in the words of the error message
-// ("limits.max_quantity must be <description>"). Defaults are not here but in config.ts, beside those of the environment.
+// The schema of lessor.yaml: one TypeBox schema with a description for every value, in the words of the error message
+// ("limits.max_quantity must be <description>"). Defaults are in config.ts, beside those of the environment.
 // Used by config/file.ts.
 
 import { type Static, Type } from "typebox";
@@ -24,7 +24,7 @@ const place = () => Type.Optional(group(placed));
 const lambda = () =>
   Type.Optional(group({ ...placed, restart_reboots: onOff(), terminated_visible_seconds: terminatedVisible() }));
 
-/** The largest file system that any interface makes. */
+/** The largest file system that any interface creates. */
 const mostFileSystemGb = 1_000_000;
 /** The largest value of a PostgreSQL integer, which quotas are. */
 const databaseInteger = 2_147_483_647;
@@ -92,5 +92,5 @@ export const FileSchema = group({
   ...engineSchemas,
 });
 
-/** A lessor.yaml that passed the schema. What its strings say is still to be parsed (config/values.ts). */
+/** A lessor.yaml that passed the schema. Its strings are not parsed yet (config/values.ts). */
 export type FileSettings = Static<typeof FileSchema>;

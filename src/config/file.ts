@@ -1,5 +1,5 @@
-// Reads lessor.yaml: finds it, and refuses what the schema does not know, at any depth, with the likeliest correction.
-// Invariant: no message repeats a value from the file, for it may hold a secret. Keys are named.
+// Reads lessor.yaml, and rejects unknown keys at any depth, with the likeliest correction.
+// Invariant: no message repeats a value from the file, because it may hold a secret. Keys are named.
 // Used by config.ts.
 
 import { readFileSync } from "node:fs";
@@ -13,7 +13,7 @@ import { describedSchema, description, isMap } from "./schema-walk.ts";
 import { parseYaml } from "./yaml.ts";
 
 export interface ConfigFile {
-  /** As the messages call it. */
+  /** Its name in messages. */
   readonly name: string;
   /** Absolute; relative paths in the file start here. */
   readonly directory: string;
@@ -21,8 +21,8 @@ export interface ConfigFile {
 }
 
 /**
- * The file that `LESSOR_CONFIG` names (`path`), or else ./lessor.yaml where it exists, or else an empty one.
- * Throws ConfigError for a named file that is missing, for one that cannot be read, and for anything in it that is wrong.
+ * The file that `LESSOR_CONFIG` names (`path`), else ./lessor.yaml if it exists, else an empty one.
+ * Throws ConfigError if a named file is missing, if a file cannot be read, and for any error in it.
  */
 export function readConfigFile(path: string | undefined, cwd: string): ConfigFile {
   const name = path ?? "lessor.yaml";
@@ -39,7 +39,7 @@ export function readConfigFile(path: string | undefined, cwd: string): ConfigFil
   return { name, directory: dirname(absolute), settings: parseConfigFile(text, name) };
 }
 
-/** The settings in the YAML `text`; `name` is for the messages. A key without a value counts as not set. Throws ConfigError. */
+/** The settings in the YAML `text`; `name` is for messages. Empty keys count as not set. Throws ConfigError. */
 export function parseConfigFile(text: string, name: string): FileSettings {
   const parsed = parseYaml(text, name) ?? {};
   refuseUnknownKeys(FileSchema, parsed, name);
@@ -63,8 +63,8 @@ function wrongSetting(settings: unknown, name: string): ConfigError {
 type SchemaError = ReturnType<typeof Errors>[1][number];
 
 /**
- * The first, but where a value may be a text or a map and is a map, the first inside of it: nobody who wrote a map wants to
- * hear of texts. A missing key is told of at the map that misses it.
+ * The first error; but where a value may be a text or a map and is a map, the first one inside it, because the rule for
+ * texts is irrelevant then. A missing key is reported at the map that lacks it.
  */
 function likeliest([first, ...others]: readonly SchemaError[]): SchemaError | undefined {
   if (first === undefined) return undefined;
@@ -78,7 +78,7 @@ function likeliest([first, ...others]: readonly SchemaError[]): SchemaError | un
 }
 
 function withoutNulls(value: unknown): unknown {
-  // An item of a list keeps its place, so a null there stays, and the schema refuses it.
+  // An item of a list keeps its place, so a null there stays, and the schema rejects it.
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (!isMap(value)) return value;
   const set = Object.entries(value).filter(([, inner]) => inner !== null);

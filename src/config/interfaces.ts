@@ -1,8 +1,9 @@
 // Where each interface is served: turns the `interfaces` of lessor.yaml into listeners with mounts.
 // Source: decisions, "Where the variants live". Invariant: no two mounts of a listener have the same host name and
-// prefix, so every request belongs to at most one interface. Used by config.ts; the HTTP server opens what this says.
+// prefix, so every request belongs to at most one interface. Used by config.ts; the HTTP server opens the listeners.
 //
-// Terms. A listener is one open port. A mount is one interface at one prefix of a listener, for one host name or for all.
+// Terms. A listener is one open port. A mount is one interface at one prefix of a listener, for one host name or for
+// all.
 
 import { ConfigError } from "../settings/error.ts";
 import type { FileSettings } from "./file-schema.ts";
@@ -24,13 +25,13 @@ export interface Listener {
   readonly name: string;
   /** 0 takes any free port. Two listeners may both have 0, and get different ports. */
   readonly port: number;
-  /** May be empty on "main", which also serves what is no interface: console, documentation, health. */
+  /** May be empty on "main", which also serves the console, documentation and health. */
   readonly mounts: readonly Mount[];
 }
 
 type ListenerName = "main" | "reference";
 
-/** Where an interface is unless told otherwise. The first place is the one that settings change. */
+/** The default place of each interface. Settings change the first place. */
 const defaultPlaces: Record<InterfaceName, readonly { listener: ListenerName; prefix: string }[]> = {
   marketplace: [{ listener: "main", prefix: "/api/vm_marketplace" }],
   direct: [{ listener: "main", prefix: "/api/v1" }],
@@ -44,13 +45,13 @@ const defaultPlaces: Record<InterfaceName, readonly { listener: ListenerName; pr
 
 export interface PortSetting {
   readonly port: number;
-  /** As its user wrote it, for messages. */
+  /** As in the configuration, for messages. */
   readonly name: string;
 }
 
 /**
- * The listeners to open, "main" first. An interface with a prefix, host name or port of its own is served there and
- * nowhere else: what is not given stays as in its first default place. Throws ConfigError for places that collide.
+ * The listeners to open, "main" first. An interface with its own prefix, host name or port is served there and nowhere
+ * else; parts that are not set stay as in its first default place. Throws ConfigError for places that collide.
  */
 export function resolveListeners(
   settings: FileSettings["interfaces"],

@@ -1,4 +1,4 @@
-// Refuses the keys of lessor.yaml that the schema does not know, at any depth, with the likeliest correction.
+// Rejects the keys of lessor.yaml that are not in the schema, at any depth, with the likeliest correction.
 // Invariant: only keys are named, never a value. Used by config/file.ts.
 
 import type { TSchema } from "typebox";
@@ -7,7 +7,7 @@ import { type SettingPath, settingIn, settingName } from "../settings/setting-pa
 import { didYouMean } from "./did-you-mean.ts";
 import { isMap, keyRule, knownKeys, within } from "./schema-walk.ts";
 
-/** Throws ConfigError for the first key in `value` that `schema` does not take. `name` is the file's, for the message. */
+/** Throws ConfigError for the first key in `value` that is not in `schema`. `name` is the file's, for the message. */
 export function refuseUnknownKeys(schema: TSchema, value: unknown, name: string, path: SettingPath = []): void {
   for (const [step, inner] of insideOf(value)) {
     const innerSchema = within(schema, step);
@@ -20,7 +20,7 @@ export function refuseUnknownKeys(schema: TSchema, value: unknown, name: string,
         throw new ConfigError(`${settingIn([...path, step], name)}: each key of ${all} must be ${rule.description}.`);
       }
     }
-    // Where the value is of another kind than its schema (a list for a map), the schema itself says so afterwards.
+    // If the value is of another kind than its schema (a list for a map), schema validation reports that afterwards.
     if (innerSchema !== undefined) refuseUnknownKeys(innerSchema, inner, name, [...path, step]);
   }
 }

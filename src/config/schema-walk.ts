@@ -1,18 +1,18 @@
-// Finds one's way in the schema of lessor.yaml, along the path of a value. Knows the kinds that schema-parts.ts makes:
-// groups of known keys, maps with free keys, lists of one kind of item, and a text or else one of these.
+// Walks the schema of lessor.yaml along the path of a value. Supports the kinds that schema-parts.ts makes: groups of
+// known keys, maps with free keys, lists of one kind of item, and a text or else one of these.
 // Used by config/file.ts and config/known-keys.ts.
 
 import type { TSchema } from "typebox";
 import type { SettingPath } from "../settings/setting-path.ts";
 
-/** What is inside a schema at this key or position; undefined where nothing is known of it. */
+/** The schema at this key or position; undefined if unknown. */
 export function within(schema: TSchema, step: string | number): TSchema | undefined {
   if (typeof step === "number") return itemOf(schema);
   const known = knownKeys(schema);
   return known === undefined ? freeValueOf(schema) : ownSchema(known, step);
 }
 
-/** The keys of a group, or of one that a value may be, with what each may hold; undefined for anything else. */
+/** The keys of a group, or of a group among alternatives, with their schemas; undefined for anything else. */
 export function knownKeys(schema: TSchema): Readonly<Record<string, unknown>> | undefined {
   if ("properties" in schema && isMap(schema.properties)) return schema.properties;
   if (!("anyOf" in schema && Array.isArray(schema.anyOf))) return undefined;
@@ -30,8 +30,8 @@ export function keyRule(schema: TSchema): { pattern: string; description: string
 }
 
 /**
- * The schema at `path`, as a JSON pointer has it, or the last one on the way there that has a description: a bound of a
- * range has none. `known` is the way to it.
+ * The schema at `path`, a JSON pointer, or the last one on the way there that has a description (a limit of a range has
+ * none). `known` is the path to it.
  */
 export function describedSchema(root: TSchema, path: readonly string[]): { known: SettingPath; schema: TSchema } {
   let schema = root;
@@ -46,7 +46,7 @@ export function describedSchema(root: TSchema, path: readonly string[]): { known
   return { known, schema };
 }
 
-/** What a value must be, in words. */
+/** The description of a valid value. */
 export function description(schema: TSchema): string {
   if ("description" in schema && typeof schema.description === "string") return schema.description;
   throw new Error("BUG: a value in the schema of lessor.yaml has no description");
@@ -56,7 +56,7 @@ export function isMap(value: unknown): value is Readonly<Record<string, unknown>
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A tuple's items are several schemas, and not looked into. */
+/** A tuple has several item schemas; it is not searched. */
 function itemOf(schema: TSchema): TSchema | undefined {
   return ownSchema(schema, "items");
 }
@@ -70,6 +70,6 @@ function freeValueOf(schema: TSchema): TSchema | undefined {
 
 function ownSchema(parent: object, key: string): TSchema | undefined {
   const inner: unknown = Object.hasOwn(parent, key) ? Reflect.get(parent, key) : undefined;
-  // A map at a place where a schema has schemas is one.
+  // A map where a schema has schemas is a schema.
   return isMap(inner) ? (inner as TSchema) : undefined;
 }

@@ -1,14 +1,14 @@
-// Secrets that come as files, as systemd (LoadCredential) and container platforms hand them over: `<VARIABLE>_FILE` names a
-// file whose text is the variable's value. Invariant: no message repeats a text. Used by config.ts.
+// Secrets in files, as systemd (LoadCredential) and container platforms provide them: `<VARIABLE>_FILE` names a file
+// that contains the variable's value. Invariant: no message repeats a value. Used by config.ts.
 
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { ConfigError } from "../settings/error.ts";
 
 /**
- * The environment with the secrets of those files in it. An empty file counts as not set, like an empty variable, for
- * systemd can only hand over a credential that may be missing as an empty one. Relative paths start at `cwd`. Throws
- * ConfigError for a file that cannot be read, and for a secret that is given both ways.
+ * The environment with the secrets of those files in it. An empty file counts as not set, like an empty variable,
+ * because systemd passes an optional credential that is missing as an empty one. Relative paths start at `cwd`. Throws
+ * ConfigError for an unreadable file, and for a secret that is set both ways.
  */
 export function withSecretFiles(
   env: Readonly<Record<string, string | undefined>>,
@@ -28,7 +28,7 @@ export function withSecretFiles(
 
 function textOf(path: string, name: string): string {
   try {
-    // Several keys stand one a line in a file, and behind commas in a variable.
+    // Several keys are on separate lines in a file, and comma-separated in a variable.
     return readFileSync(path, "utf8")
       .trim()
       .replaceAll(/\s*\n\s*/g, ",");

@@ -1,11 +1,11 @@
-// The proxies whose word for who a client is counts: `trusted_proxies` of lessor.yaml, addresses and networks.
+// The proxies trusted to report a client's address: `trusted_proxies` of lessor.yaml, addresses and networks.
 // Invariant: no error repeats a value. Used by config.ts; http/edge/client-address.ts reads the addresses.
 
 import { isAddress, isNetwork } from "../settings/addresses.ts";
 import { ConfigError } from "../settings/error.ts";
 import { settingIn } from "../settings/setting-path.ts";
 
-/** The list as it is, checked; none by default. Throws ConfigError. */
+/** The validated list; empty by default. Throws ConfigError. */
 export function resolveTrustedProxies(settings: readonly string[] | undefined, fileName: string): readonly string[] {
   for (const [index, text] of (settings ?? []).entries()) {
     if (isAddress(text) || isNetwork(text)) continue;

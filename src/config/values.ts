@@ -1,12 +1,12 @@
-// What each setting may be, as parsers from its text. The same parser serves the environment and lessor.yaml.
-// Invariant: the errors name the setting and the rule, and never repeat the text, which may be a secret.
+// Parsers for the text of each setting. The same parser serves the environment and lessor.yaml.
+// Invariant: errors name the setting and the rule, and never repeat the text, which may be a secret.
 // Used by config.ts and config/interfaces.ts only.
 
 import { isIP } from "node:net";
 import { BadKeys, parseKeys } from "../secrets/parse-keys.ts";
 import { ConfigError } from "../settings/error.ts";
 
-/** Makes a value of `text`. `name` is the setting as its user wrote it. Throws ConfigError. */
+/** Parses `text`. `name` is the setting as its user wrote it. Throws ConfigError. */
 export type Parser<T> = (text: string, name: string) => T;
 
 /** The levels of pino, and `silent`. */
@@ -69,7 +69,7 @@ export const parseSwitch: Parser<boolean> = (text, name) => {
   return text === "1";
 };
 
-/** The first key seals and opens, the others only open. */
+/** The first key encrypts and decrypts, the others only decrypt. */
 export const parseEncryptionKeys: Parser<readonly Buffer[]> = (text, name) => {
   try {
     return parseKeys(text);
@@ -90,7 +90,7 @@ export const parsePath: Parser<string> = (text, name) => {
   return text;
 };
 
-/** What may stand in braces in `jupyter_url_template`. */
+/** The placeholders of `jupyter_url_template`. */
 export const jupyterPlaceholders = ["id", "hostname", "ip", "token"] as const;
 
 export const parseJupyterUrlTemplate: Parser<string> = (text, name) => {

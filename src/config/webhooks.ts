@@ -1,4 +1,4 @@
-// The settings of webhooks (lessor.yaml `webhooks`): their schema, their defaults, and what they are to the program.
+// The settings of webhooks (lessor.yaml `webhooks`): schema, defaults and parsed form.
 // Used by config.ts and file-schema.ts.
 
 import { type Static, Type } from "typebox";
@@ -8,18 +8,18 @@ import { group, integer, number, onOff } from "../settings/schema-parts.ts";
 import { settingIn } from "../settings/setting-path.ts";
 
 export interface WebhookSettings {
-  /** Whether http:// targets are taken. Off. */
+  /** Whether http:// targets are allowed. Off. */
   readonly allowHttp: boolean;
-  /** Whether loopback, private and other addresses that are not public are delivered to. Off. */
+  /** Whether delivery to loopback, private and other non-public addresses is allowed. Off. */
   readonly allowPrivateTargets: boolean;
   /**
-   * Networks that are never delivered to, also where private targets are allowed: in CIDR notation, or "default" for the
+   * Networks that are never delivered to, even if private targets are allowed: in CIDR notation, or "default" for the
    * platform addresses of public clouds (rental/webhooks/platform-networks.ts). Absent: the default.
    */
   readonly deniedNetworks?: readonly string[];
-  /** After so long without any success a webhook is switched off. A day. */
+  /** A webhook is disabled after this time without a success. A day. */
   readonly disableAfterSeconds: number;
-  /** How many an account may have. 20. */
+  /** The maximum for each account. 20. */
   readonly perAccount: number;
 }
 

@@ -1,6 +1,6 @@
-// Reads YAML into plain values: maps with text keys, lists, texts, numbers, true, false and null. What YAML knows beyond
-// that (dates, sets, keys that are numbers or maps, values that contain themselves) is refused here, once.
-// Invariant: no message repeats a value, not even a line that does not parse, for it may hold a secret.
+// Reads YAML into plain values: maps with text keys, lists, texts, numbers, true, false and null. Other YAML features
+// (dates, sets, keys that are numbers or maps, circular values) are rejected here.
+// Invariant: no message repeats a value, not even a line that does not parse, because it may hold a secret.
 // Used by config/file.ts.
 
 import { LineCounter, parseDocument } from "yaml";
@@ -10,7 +10,7 @@ import { type SettingPath, settingIn } from "../settings/setting-path.ts";
 /** The plain value of the YAML `text`; `name` is the file's, for the messages. Throws ConfigError. */
 export function parseYaml(text: string, name: string): unknown {
   const lineCounter = new LineCounter();
-  // The library's own words quote the file, so only the code and the place of a problem are used.
+  // The library's messages quote the file, so only the code and position of an error are used.
   const document = parseDocument(text, { lineCounter, prettyErrors: false, logLevel: "error" });
   const problem = document.errors[0] ?? document.warnings[0];
   if (problem !== undefined) {
@@ -19,7 +19,7 @@ export function parseYaml(text: string, name: string): unknown {
   }
   let value: unknown;
   try {
-    // As an object's key everything becomes text, and a map is printed as a warning; a Map keeps keys as they are.
+    // Object keys all become text, and a map as a key prints a warning; a Map keeps keys as they are.
     value = document.toJS({ mapAsMap: true });
   } catch {
     throw new ConfigError(`${name} is not valid YAML: an alias in it cannot be resolved.`);
@@ -29,7 +29,7 @@ export function parseYaml(text: string, name: string): unknown {
 
 interface Reading {
   readonly name: string;
-  /** The maps and lists that the value is inside of. */
+  /** The maps and lists that contain the value. */
   readonly around: readonly unknown[];
 }
 

@@ -1,9 +1,9 @@
-// What is an IP address or a network in the settings. Used by config/trusted-proxies.ts,
-// config/webhooks.ts and engines/settings/common.ts.
+// Validates IP addresses and networks in the settings. Used by config/trusted-proxies.ts, config/webhooks.ts and
+// engines/settings/common.ts.
 
 import ipaddr from "ipaddr.js";
 
-/** IPv4 in four decimal parts: 10.1 and 0x0a000001 are addresses to some programs, and never what was meant. */
+/** IPv4 in four decimal parts: some programs accept 10.1 and 0x0a000001, which are always mistakes. */
 export function isAddress(text: string): boolean {
   if (!text.includes(":")) return ipaddr.IPv4.isValidFourPartDecimal(text);
   return ipaddr.IPv6.isValid(text) && !text.includes("%") && !ipaddr.IPv6.parse(text).isIPv4MappedAddress();

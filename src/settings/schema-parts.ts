@@ -1,5 +1,5 @@
-// What the schemas of lessor.yaml are made of. Each part has a description in the words of the error message
-// ("limits.max_quantity must be <description>"), and nothing unknown is allowed in a group.
+// The building blocks of the lessor.yaml schemas. Each has a description in the words of the error message
+// ("limits.max_quantity must be <description>"), and groups reject unknown keys.
 // Used by the schemas beside it.
 
 import { type TSchema, Type } from "typebox";
@@ -11,20 +11,20 @@ export function group<Properties extends Parameters<typeof Type.Object>[0]>(prop
 }
 
 /**
- * A map whose keys are names. `keys` says which, `description` what the whole is: "a map from …". Their order is kept
- * except for keys of digits only, which JavaScript sorts to the front: where order matters, `keys` refuses those.
+ * A map whose keys are names. `keys` is the rule for them, `description` describes the map: "a map from …". Key order
+ * is kept except for keys of only digits, which JavaScript sorts to the front: if order matters, `keys` rejects those.
  */
 export function freeMap<Value extends TSchema>(keys: Rule, value: Value, description: string) {
   return Type.Record(Type.String(), value, { description, propertyNames: Type.String({ ...keys }) });
 }
 
-/** A rule for a text: the pattern it must match, and that in words. */
+/** A rule for a text: the pattern it must match, and its description. */
 export interface Rule {
   readonly pattern: string;
   readonly description: string;
 }
 
-/** A text that follows the rule. A bare 1234 or true in the file is no text, so each message says what to do. */
+/** A text that follows the rule. A bare 1234 or true in the file is no text, so each message says how to fix it. */
 export function textLike({ pattern, description }: Rule) {
   return Type.String({ pattern, description: `${description} (in quotes if it looks like a number)` });
 }

@@ -1,10 +1,10 @@
-// How messages call a setting of lessor.yaml: limits.max_quantity, incus[0].region, incus[0].gpu_models['10de:2331'].
-// Used by everything in config that speaks of settings inside lists and maps.
+// Formats the path of a setting in lessor.yaml for messages: limits.max_quantity, incus[0].region,
+// incus[0].gpu_models['10de:2331']. Used by everything in config that names settings inside lists and maps.
 
 /** From the top of the file inwards: keys of maps, and positions in lists, from 0. */
 export type SettingPath = readonly (string | number)[];
 
-/** Keys that would be mistaken for something else are in quotes, escaped and cut, so that a message stays one line. */
+/** Ambiguous keys are quoted, escaped and cut, so that a message stays one line. */
 export function settingName(path: SettingPath): string {
   let name = "";
   for (const step of path) {
@@ -15,10 +15,10 @@ export function settingName(path: SettingPath): string {
   return name;
 }
 
-/** The same with the file, as most messages begin; the whole file is called by its name alone. */
+/** The same after the file's name, as most messages begin; the whole file is just its name. */
 export function settingIn(path: SettingPath, fileName: string): string {
   return path.length === 0 ? fileName : `${settingName(path)} in ${fileName}`;
 }
 
-/** How messages call something inside one setting: what `settingIn` makes of that setting's path and this one. */
+/** The path of a value inside one setting: the part that `settingIn` appends to that setting's path. */
 export type Called = (...path: SettingPath) => string;

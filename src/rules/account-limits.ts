@@ -1,5 +1,5 @@
-// Between what the limits of an account lie, wherever they are set: lessor.yaml (file-schema.ts) and the control interface.
-// The console checks by these too.
+// The ranges of an account's limits, wherever they are set: lessor.yaml (file-schema.ts) and the control interface. The
+// console validates with these too.
 
 /** Ten billion dollars. */
 export const mostSpendLimitCents = 1_000_000_000_000;

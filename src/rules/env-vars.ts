@@ -1,7 +1,7 @@
-// env_vars: what a launch may hand to its instance. The .env file they become is engines/guest/env-file.ts.
+// env_vars: the environment variables of a launch. engines/guest/env-file.ts writes their .env file.
 // Source: specification, Limits; decisions, Launch (sizes are UTF-8 bytes, the total is keys and values).
-// Invariant: a value never appears in a message. Used by rental/instances, by the command line and by the console, which
-// check before they send: so it needs nothing that a browser lacks.
+// Invariant: a value never appears in a message. Used by rental/instances, and by the command line and the console,
+// which validate before they send: so it uses nothing that browsers lack.
 
 /** The rules of the specification as data. docs/reference/api/launch.md shows the same. */
 export const envVarLimits = {
@@ -16,14 +16,14 @@ export const envVarLimits = {
 type EntryRule = "key-pattern" | "reserved-key" | "reserved-prefix" | "value-nul" | "value-encoding" | "value-size";
 type WholeRule = "entries" | "total-size";
 
-/** One broken rule. `key` is fit to be shown: control characters escaped, at most 80 characters; undefined: all of them. */
+/** One broken rule. `key` is safe to show: control characters escaped, at most 80 characters; undefined: all keys. */
 export interface EnvVarProblem {
   readonly key: string | undefined;
   readonly rule: EntryRule | WholeRule;
   readonly message: string;
 }
 
-/** Every bad key with the first rule it breaks, and the rules that all of them break together; empty: all is well. */
+/** Every bad key with the first rule it breaks, and the rules that all of them break together; empty if valid. */
 export function checkEnvVars(vars: Readonly<Record<string, string>>): EnvVarProblem[] {
   const entries = Object.entries(vars);
   const { maxEntries, maxTotalBytes } = envVarLimits;
@@ -36,7 +36,7 @@ export function checkEnvVars(vars: Readonly<Record<string, string>>): EnvVarProb
     const message = `All keys and values together may have at most ${maxTotalBytes} bytes.`;
     problems.push({ key: undefined, rule: "total-size", message });
   }
-  // Nobody needs more bad keys than there may be keys, and a body of a megabyte may hold a hundred thousand.
+  // Report no more bad keys than there may be keys: a body of a megabyte may hold a hundred thousand.
   return [...problems, ...entries.flatMap(checkEntry).slice(0, maxEntries)];
 }
 
@@ -72,13 +72,13 @@ function bytes(text: string): number {
 
 const maxShownLength = 80;
 
-/** A key as a message may show it: what has no shape, breaks lines or turns text around is written as \u{…}. */
+/** A key in a message: invisible characters, line breaks and bidirectional controls are written as \u{…}. */
 function shownKey(key: string): string {
   const start = Array.from(key.slice(0, 2 * maxShownLength + 2));
   const shown = start.slice(0, maxShownLength).map((character) => {
     return /[\p{C}\p{Zl}\p{Zp}]/u.test(character) ? `\\u{${character.codePointAt(0)?.toString(16)}}` : character;
   });
-  // By characters once more, for an escape is several, and half of a surrogate pair is none.
+  // By characters again: an escape is several, and half of a surrogate pair is none.
   const all = Array.from(shown.join(""));
   const isCut = start.length > maxShownLength || all.length > maxShownLength;
   return isCut ? `${all.slice(0, maxShownLength - 1).join("")}…` : all.join("");

@@ -1,6 +1,5 @@
-// What people and agents do with an instance and wait for: where an action comes to rest, whether waiting is in vain, and
-// which actions are worth offering. Derived from the tables of lifecycle.ts. Used by the command line, the console and the
-// tools of agents.
+// The target state of each action, whether waiting for it is pointless, and which actions to offer. Derived from the
+// tables of lifecycle.ts. Used by the command line, the console and the MCP tools.
 
 import {
   afterAction,
@@ -14,7 +13,7 @@ import {
   states,
 } from "./lifecycle.ts";
 
-/** Where an action comes to rest when all goes well. */
+/** The state that an action leads to on success. */
 export const goals = {
   stop: "stopped",
   restart: "active",
@@ -23,7 +22,7 @@ export const goals = {
 } as const satisfies Record<InstanceAction, State>;
 export type Goal = (typeof goals)[InstanceAction];
 
-/** Where a launch comes to rest when all goes well. */
+/** The state that a launch leads to on success. */
 export const launchGoal = "active" satisfies Goal;
 
 /** Every goal, in the order of the states. */
@@ -34,8 +33,8 @@ function isGoal(state: State): state is Goal {
 }
 
 /**
- * Whether waiting for `goal` is in vain: the instance has ended, or it rests where nothing leads to the goal by itself.
- * Whatever an instance does, it ends some day, so waiting for the end never is.
+ * Whether waiting for `goal` is pointless: the instance has ended, or is in a state from which no observation leads to
+ * the goal. Every instance ends some day, so waiting for the end never is.
  */
 export function isOutOfReach(state: State, goal: Goal): boolean {
   if (!isLive[goal]) return false;
@@ -53,7 +52,7 @@ function reachedByItself(from: State): ReadonlySet<State> {
 
 const inOrder: readonly InstanceAction[] = ["stop", "reboot", "restart", "terminate"];
 
-/** The actions that lead somewhere from `state`, in the order in which they are offered; of two that start it, restart. */
+/** The actions that `state` allows, in display order; of two that start it, restart. */
 export function actionsWorthOffering(state: State): InstanceAction[] {
   const leads = (action: InstanceAction) => ![undefined, state].includes(afterAction(state, action));
   return inOrder.filter((action) => leads(action) && !(action === "reboot" && leads("restart")));

@@ -1,38 +1,38 @@
-// The life of an instance as tables: what holds in each state, which action leads where, which observation leads where, what
-// each does to the bill, and what entering a state writes. Everything that asks about a state asks here: rental, reconciler
-// and their SQL, command line, console, agents.
+// The lifecycle of an instance as tables: the properties of each state, the transitions of actions and observations,
+// their effect on billing, and what entering a state writes. Every question about a state is answered here: for the
+// rental, the reconciler and their SQL, the command line, the console and agents.
 //
-// Invariant: no other file names a state in a condition, in TypeScript or in SQL (test/codebase/states.test.ts); what a
-// variant calls a state is a total table of its own. The database CHECK, the tables in docs/reference/api/lifecycle.md and
-// lifecycle.test.ts are made from these tables or held against them.
-// Source: decisions "Instance life"; specification, States and transitions.
+// Invariant: no other file names a state in a condition, in TypeScript or in SQL (test/codebase/states.test.ts); the
+// state names of a variant are its own total table. The database CHECK, the tables in docs/reference/api/lifecycle.md
+// and lifecycle.test.ts are made from these tables or checked against them. Source: decisions "Instance life";
+// specification, States and transitions.
 //
-// Terms. An action is what a customer asks (stop, restart, terminate). An observation is what an engine reports. An action is
-// accepted or rejected at once; the observation follows later, and only the reconciler records observations.
+// Terms. An action is a customer's request (stop, restart, terminate). An observation is an engine's report. An action
+// is accepted or rejected at once; the observation follows later, and only the reconciler records observations.
 
 export const states = ["booting", "active", "stopping", "stopped", "terminating", "terminated"] as const;
 export type State = (typeof states)[number];
 
-/** Where every instance begins. */
+/** The initial state. */
 export const initialState: State = "booting";
-/** Where every instance ends. Nothing leads out of it, and nothing of the instance is left but its record. */
+/** The final state. Nothing is left of the instance but its record. */
 export const finalState: State = "terminated";
 
-/** What holds in a state. */
+/** The properties of a state. */
 interface Traits {
   /** Live for a customer: rented, and on the list of every variant. */
   readonly isLive: boolean;
   /** It still holds its capacity: from launch until the engine confirms removal. */
   readonly holdsCapacity: boolean;
-  /** Its machine may be running, so that somebody may be at a terminal on it. */
+  /** Its machine may be running, so that a terminal may be open on it. */
   readonly mayRun: boolean;
-  /** Its machine is on its way up: it has progress, and a deadline. */
+  /** Its machine is booting: it has progress, and a deadline. */
   readonly isBooting: boolean;
-  /** Its machine is up, so it can be used, and be found unreachable. */
+  /** Its machine is up, so it can be used, and can become unreachable. */
   readonly isReady: boolean;
-  /** It passes by itself; the other states last until somebody asks for something, or something goes wrong. */
+  /** Transient; the other states last until an action or a failure. */
   readonly isTransient: boolean;
-  /** Its cost grows. Where it boots, only if that began before: the bill opens at what `bill` says. */
+  /** Its cost grows. While it boots, only if that began before: `bill` says where billing starts. */
   readonly isBilled: boolean | "if it was active";
 }
 
@@ -107,11 +107,11 @@ export function isBilled(state: State, wasActive: boolean): boolean {
   return when === "if it was active" ? wasActive : when;
 }
 
-/** What a customer may ask, and the state that asking leads to. A state that is not listed rejects it. */
+/** The actions of a customer, and the state that each leads to. A state that is not listed rejects it. */
 export const actions = {
   stop: { booting: "stopping", active: "stopping", stopping: "stopping", stopped: "stopped" },
   restart: { stopped: "booting" },
-  /** A restart in the lambda edition, unless the operator disables that (config `interfaces.lambda.restart_reboots`). */
+  /** A restart in the lambda edition, unless the operator disables that (`interfaces.lambda.restart_reboots`). */
   reboot: { booting: "booting", active: "booting", stopped: "booting" },
   terminate: {
     booting: "terminating",
@@ -124,19 +124,19 @@ export const actions = {
 } as const satisfies Record<string, Partial<Record<State, State>>>;
 export type InstanceAction = keyof typeof actions;
 
-/** What an engine reports, and the state it leads to. A state that is not listed ignores it. */
+/** The observations of an engine, and the state that each leads to. A state that is not listed ignores it. */
 export const observations = {
-  /** It runs, has an address and answers on its SSH port. */
+  /** It is running, has an address and its SSH port responds. */
   ready: { booting: "active" },
-  /** It is down on its way through a reboot (`haltsFirst`), and may start now. */
+  /** It is down during a reboot (`haltsFirst`), and may start now. */
   down: { booting: "booting" },
-  /** It is halted: as asked, or by its own guest. */
+  /** It is halted: as requested, or by its own guest. */
   halted: { stopping: "stopped", active: "stopped" },
-  /** A first boot failed for good: nothing was ever usable, so everything of it is removed. */
+  /** A first boot failed for good: it was never ready, so everything of it is removed. */
   launchFailed: { booting: "terminating", stopping: "terminating" },
   /** A later boot failed for good: the customer's data is kept. */
   startFailed: { booting: "stopped" },
-  /** The engine answers, and no longer has it: its data is gone. */
+  /** The engine responds, and no longer has it: its data is lost. */
   vanished: { booting: "terminating", active: "terminating", stopping: "terminating", stopped: "terminating" },
   /** The engine confirms that nothing of it is left. Only this frees its capacity. */
   removed: { terminating: "terminated" },
@@ -144,9 +144,9 @@ export const observations = {
 export type Observation = keyof typeof observations;
 
 /**
- * What an action or an observation does to the ledger, in the same transaction. Stopped time is billed, also where it was
- * never active, for it holds its capacity; so the bill begins at whatever leads to active or stopped first. `closes` does
- * nothing where no span was ever opened (a launch that failed or ended while it booted is never billed).
+ * The effect of an action or an observation on the ledger, in the same transaction. Stopped time is billed, even before
+ * the first active time, because it holds capacity; so billing begins with the first transition to active or stopped.
+ * `closes` does nothing if no span was opened (a launch that failed or ended while it booted is never billed).
  */
 export const bill = {
   ready: "opens if never opened",
@@ -157,7 +157,7 @@ export const bill = {
   vanished: "closes",
 } as const satisfies Partial<Record<InstanceAction | Observation, "opens if never opened" | "closes">>;
 
-/** Why an instance was terminated, and what that word means. Written when it is, and never changed after. */
+/** Why an instance was terminated, and the meaning of each. Written at termination, and never changed. */
 export const endings = {
   customer: "requested by its account",
   operator: "terminated by its provider, for the reason in the event and the audit log",
@@ -168,8 +168,8 @@ export const endings = {
 export type Ending = keyof typeof endings;
 
 /**
- * What entering a state writes into the row of the instance, beside the state itself: into each column the time, the time
- * unless it has one already, on whose behalf it ends, the health of what is no longer looked at, or nothing.
+ * What entering a state writes into the instance's row, beside the state itself: into each column the time, the time if
+ * it is empty, the cause of the end, the health of an instance that is no longer polled, or null.
  */
 export type Entry = "now" | "first time" | "ending" | "ok" | "null";
 export const entries = {
@@ -178,25 +178,25 @@ export const entries = {
   stopping: {},
   stopped: {},
   terminating: { terminating_at: "now", ended_by: "ending" },
-  // It never boots again, so it lets go of its user data; the last of a launch to do so deletes that (past-instances.ts).
+  // It never boots again, so its user data is released; the last instance of a launch deletes it (past-instances.ts).
   terminated: { terminated_at: "now", health: "ok", user_data_id: "null" },
 } as const satisfies Record<State, Readonly<Record<string, Entry>>>;
 
-/** The state that `action` leads to from `state`, or undefined where it is rejected. */
+/** The state that `action` leads to from `state`, or undefined if it is rejected. */
 export function afterAction(state: State, action: InstanceAction): State | undefined {
   const row: Partial<Record<State, State>> = actions[action];
   return row[state];
 }
 
-/** The state that `observation` leads to from `state`, or undefined where it changes nothing. */
+/** The state that `observation` leads to from `state`, or undefined if it changes nothing. */
 export function afterObservation(state: State, observation: Observation): State | undefined {
   const row: Partial<Record<State, State>> = observations[observation];
   return row[state];
 }
 
 /**
- * Whether the machine has to be halted once before what `action` leads to can come true: it runs, and is to start anew.
- * The row says so (`halt_first`) from the action until the observation `down`, or whatever else comes instead.
+ * Whether the machine must be halted before `action` can complete: it is running, and must restart. The row has it
+ * (`halt_first`) from the action until the observation `down`, or whichever comes instead.
  */
 export function haltsFirst(state: State, action: InstanceAction): boolean {
   return action === "reboot" && isReady[state];
@@ -208,7 +208,7 @@ function eachState<T>(traitOf: (state: State) => T): Readonly<Record<State, T>> 
   return Object.fromEntries(states.map((state) => [state, traitOf(state)])) as Record<State, T>;
 }
 
-/** The states for which `table` says yes, for use in SQL as `state = any($1)`. */
+/** The states for which `table` is true, for use in SQL as `state = any($1)`. */
 export function statesWhere(table: Readonly<Record<State, boolean>>): State[] {
   return states.filter((state) => table[state]);
 }
@@ -221,7 +221,7 @@ export function statesEnteredBy(moves: Readonly<Record<string, Partial<Record<St
   return states.filter((state) => entered.includes(state));
 }
 
-/** The state that the word names; undefined for any other word, such as one that only a later version knows. */
+/** The state of this name; undefined for any other text, such as a state of a later version. */
 export function stateNamed(word: string): State | undefined {
   return states.find((known) => known === word);
 }

@@ -1,10 +1,10 @@
 // Where in the guest a file system is mounted: in the interface's directory under its name, unless the launch says
 // otherwise. Source: decisions, Launch, The lambda edition and section 10.
 //
-// Invariant: a mount point that passed here is one plain path for shells, engines and cloud-init alike, lies over nothing
-// that the guest needs (the system, a home directory with its keys, the directories that others are mounted in), and
-// together with the others of its instance neither hides one nor is hidden. Used by launching/order.ts and
-// mounts.ts, and by the console, which checks before it sends: so this needs nothing that a browser lacks.
+// Invariant: a valid mount point is one plain path for shells, engines and cloud-init alike, covers nothing that the
+// guest needs (the system, a home directory with its keys, the directories of other mounts), and neither hides nor is
+// hidden by another one of its instance. Used by launching/order.ts and mounts.ts, and by the console, which validates
+// before it sends: so this uses nothing that browsers lack.
 
 /** A file system of a launch with a mount point of its own. */
 export interface Mount {
@@ -13,30 +13,30 @@ export interface Mount {
   readonly mountPoint: string;
 }
 
-/** Where a file system is mounted whose launch says nothing else; `directory`: of the interface. */
+/** The default mount point of a file system; `directory`: of the interface. */
 export function defaultMountPoint(name: string, directory = "/mnt"): string {
   return `${directory}/${name}`;
 }
 
-/** What the public clients of the lambda family allow too. */
+/** Allowed by the public clients of the lambda family too. */
 export const mostMountPointBytes = 254;
 
 /** No leading dot: neither `.` and `../rental` nor a hidden directory such as .ssh. */
 const segment = /^[A-Za-z0-9_][A-Za-z0-9._-]*$/;
 
-/** The form of the whole path, for the documents. */
+/** The pattern of the whole path, for the documents. */
 export const mountPointPattern = `^(/${segment.source.slice(1, -1)})+$`;
 
-/** The guest would not run, or would lose what others find there, with something else in their place. */
+/** A mount here would break the guest, or hide what others expect there. */
 const systemDirectories: ReadonlySet<string> = new Set([
   ...["bin", "boot", "dev", "etc", "lib", "lib32", "lib64", "libx32", "lost+found", "proc", "run", "sbin", "snap"],
   ...["sys", "tmp", "usr", "var"],
 ]);
 
-/** These may hold mount points and be none. */
+/** These may contain mount points but not be one. */
 const directoriesOfOthers: ReadonlySet<string> = new Set(["home", "media", "mnt", "opt", "root", "srv"]);
 
-/** The rule that the path breaks, in one sentence; undefined: it breaks none. */
+/** The rule that the path breaks, in one sentence; undefined if valid. */
 export function checkMountPoint(path: string): string | undefined {
   if (new TextEncoder().encode(path).length > mostMountPointBytes) return `Give at most ${mostMountPointBytes} bytes.`;
   const [root, first = "", ...rest] = path.split("/");
@@ -49,9 +49,9 @@ export function checkMountPoint(path: string): string | undefined {
   return undefined;
 }
 
-/** The first two of these paths of which one is, or lies in, the other; undefined: there are none. */
+/** The first two of these paths that are equal or nested; undefined if there are none. */
 export function overlapping<T extends { readonly mountPoint: string }>(mounts: readonly T[]): [T, T] | undefined {
-  // Sorted with the separator as the least character, what lies in a path comes right behind it.
+  // Sorted with the separator as the lowest character, a nested path comes right after its parent.
   const sorted = mounts.toSorted((a, b) => (inOrder(a) < inOrder(b) ? -1 : 1));
   for (const [at, outer] of sorted.entries()) {
     const inner = sorted[at + 1];

@@ -1,12 +1,12 @@
-// The names of an instance: the one its customer gives it, the one it has otherwise, and its host name.
-// Source: decisions, Identifiers and names, and section 10. Names are not unique (in the variants a group shares one); host
-// names are, by their tail, but where a customer chose them: those are unique within their launch only.
-// Used by order.ts, row.ts, names-in-use.ts and what renames instances.
+// The names of an instance: the customer's name, the default name, and its host name. Source: decisions, Identifiers
+// and names, and section 10. Names are not unique (in the variants a group shares one); host names are, by their
+// suffix, unless customers chose them: those are unique only within their launch. Used by order.ts, row.ts,
+// names-in-use.ts and the code that renames instances.
 
 export const maxNameLength = 64;
 
 /**
- * What is wrong with a display name, in a sentence; undefined: nothing. Length counts code points, as people would.
+ * The rule that a display name breaks, in a sentence; undefined if valid. Length counts code points.
  * `quantity`: of the instances that get it with a number each (`numbered`).
  */
 export function checkInstanceName(name: string, quantity = 1): string | undefined {
@@ -18,7 +18,7 @@ export function checkInstanceName(name: string, quantity = 1): string | undefine
   return undefined;
 }
 
-/** The name of an instance that was given none: `<instance type>-<8 hex>`. `id` is its UUID. */
+/** The default name of an instance: `<instance type>-<8 hex>`. `id` is its UUID. */
 export function defaultInstanceName(instanceType: string, id: string): string {
   const ending = `-${tailOf(id)}`;
   const type = Array.from(instanceType)
@@ -32,19 +32,19 @@ export const maxLabelLength = 63;
 
 export const hostnameRule = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/;
 
-/** A valid host name of one label, unique by the id in its end: the name as far as host names allow, and 8 hex digits. */
+/** A valid host name of one label: the name as far as host names allow, and 8 hex digits of the id, for uniqueness. */
 export function hostnameFor(name: string, id: string): string {
   const tail = tailOf(id);
   const words = hyphenated(name);
-  // A default name ends like that already.
+  // A default name already ends like that.
   const start = words === tail ? "" : words.endsWith(`-${tail}`) ? words.slice(0, -tail.length - 1) : words;
   const cut = trimmed(start.slice(0, maxLabelLength - tail.length - 1));
   return `${cut === "" ? "instance" : cut}-${tail}`;
 }
 
 /**
- * What is wrong with a host name for `quantity` instances, in a sentence; undefined: nothing. Lower case alone, because
- * host names differ not by case, and what customers asked for should come back as they wrote it.
+ * The rule that a host name breaks, for `quantity` instances, in a sentence; undefined if valid. Only lower case,
+ * because host names are case-insensitive, and customers should get back what they wrote.
  */
 export function checkHostname(hostname: string, quantity: number): string | undefined {
   const longest = maxLabelLength - numbered("", quantity, quantity).length;
@@ -58,15 +58,15 @@ function numbersAdded(quantity: number): string {
 }
 
 /**
- * The name of the `at`-th instance (from 1) of a launch of `quantity`: several are numbered. Of host names, because nodes
- * that work together find each other by name, and names that can be told before the launch are what they are configured
- * with; of display names, where the interface numbers them, because people tell instances apart by them.
+ * The name of the `at`-th instance (from 1) of a launch of `quantity`: several are numbered. Host names, because nodes
+ * that work together find each other by name, and are configured with names known before the launch; display names, if
+ * the interface numbers them, because they identify instances to people.
  */
 export function numbered(name: string, at: number, quantity: number): string {
   return quantity > 1 ? `${name}-${at}` : name;
 }
 
-/** Lower-case letters, digits, and a single hyphen for whatever else is between them. */
+/** Lower-case letters, digits, and a single hyphen for each run of other characters. */
 function hyphenated(name: string): string {
   return trimmed(name.toLowerCase().replace(/[^a-z0-9]+/g, "-"));
 }
@@ -75,7 +75,7 @@ function trimmed(label: string): string {
   return label.replace(/^-|-$/g, "");
 }
 
-/** The last 8 hexadecimal digits. In ids of before migration 0020 the first ones are time, alike for a whole batch. */
+/** The last 8 hexadecimal digits. In ids from before migration 0020 the first ones are time, equal within a batch. */
 function tailOf(id: string): string {
   const tail = /[0-9a-f]{8}$/i.exec(id)?.[0];
   if (tail === undefined) throw new Error("BUG: an instance id that is no UUID");

@@ -1,5 +1,5 @@
-// A moment relative to now, as people read it. Single source of how the console and the command line word times; the exact
-// moment is on hover there, and in `--json` here. Pure: what is "now" is passed in.
+// Relative times for people: the single source for the console and the command line, which also give the exact
+// timestamp on hover and in `--json`. Pure: the current time is passed in.
 
 const steps = [
   { unit: "second", seconds: 60 },
@@ -13,11 +13,11 @@ const steps = [
 const secondsOf = { second: 1, minute: 60, hour: 3600, day: 86_400, month: 31_536_000 / 12, year: 31_536_000 } as const;
 const words = new Intl.RelativeTimeFormat("en", { numeric: "always" });
 
-/** How long ago a moment was, or how far ahead: "3 minutes ago", "in 2 days", "just now". Milliseconds since 1970. */
+/** Relative to now: "3 minutes ago", "in 2 days", "just now". Milliseconds since 1970. */
 export function relative(moment: number, now: number): string {
   const seconds = (moment - now) / 1000;
   if (Math.abs(seconds) < 5) return "just now";
-  // What lies ahead is rounded, so that a token of 90 days shows 90 days and not, a second later, 89.
+  // Future times are rounded, so that a token of 90 days shows 90 days and not, a second later, 89.
   const round = seconds > 0 ? Math.round : Math.trunc;
   const count = (unit: keyof typeof secondsOf): number => round(seconds / secondsOf[unit]);
   const { unit } = steps.find((step) => Math.abs(count(step.unit)) * secondsOf[step.unit] < step.seconds) ?? steps[5];

@@ -1,10 +1,10 @@
-// Finds the names that somebody probably meant, for messages about unknown ones: settings, fields, types of events,
-// operations. Pure: knows nothing of this service. Used by config/did-you-mean.ts, rental/events and http.
+// Finds the intended names, for messages about unknown ones: settings, fields, types of events, operations. Pure and
+// generic. Used by config/did-you-mean.ts, rental/events and http.
 
 /**
- * Up to `most` of the candidates, the closest first: those of which at most a third of the letters are off. Of those that are
- * equally close, what begins as the word does: gpu_1x_a600 means gpu_1x_a6000, and not gpu_1x_a100. Cheap however long the
- * word is, for words come from clients.
+ * Up to `most` of the candidates, the closest first: those with at most a third of the letters wrong. Ties go to those
+ * with the longest common prefix: gpu_1x_a600 means gpu_1x_a6000, and not gpu_1x_a100. Cheap for words of any length,
+ * because clients send them.
  */
 export function nearest(word: string, candidates: readonly string[], most: number): string[] {
   const bound = (candidate: string) => Math.max(1, Math.floor(candidate.length / 3));
@@ -17,14 +17,14 @@ export function nearest(word: string, candidates: readonly string[], most: numbe
     .map(({ candidate }) => candidate);
 }
 
-/** How many letters they have in common before the first that differs. */
+/** The length of the common prefix. */
 function sameBeginning(a: string, b: string): number {
   let length = 0;
   while (length < a.length && a[length] === b[length]) length++;
   return length;
 }
 
-/** How many letters must be inserted, removed, replaced or swapped with their neighbor to turn `a` into `b`. */
+/** The letters to insert, remove, replace or swap with their neighbor to turn `a` into `b`. */
 export function editDistance(a: string, b: string): number {
   // Three rows of the usual table: two above (for a swap), one above, and the one being filled.
   let twoAbove: number[] = [];

@@ -1,5 +1,5 @@
-// What a tag may be: its key, its value, and how many there are. Stands alone, so that the console says while a tag is typed
-// what the service would. Used by tags.ts and by the console.
+// The rules for tags: key, value and number. Without dependencies, so that the console can validate while a tag is
+// typed. Used by tags.ts and by the console.
 
 export interface Tag {
   readonly key: string;
@@ -12,7 +12,7 @@ export const tagBounds = { tags: 50, key: 64, value: 256 } as const;
 /** For the characters of a key. */
 export const tagKeyRule = /^[^=,\\]*$/;
 
-/** What is wrong with them: where in the list (`0.key`; "" for the list itself), and a sentence. */
+/** The error: its place in the list (`0.key`; "" for the list itself), and a sentence. */
 export function* problemsOfTags(tags: readonly Tag[]): Iterable<readonly [within: string, message: string]> {
   if (tags.length > tagBounds.tags) yield ["", `Give at most ${tagBounds.tags} tags.`];
   const keys = new Set<string>();
@@ -25,7 +25,7 @@ export function* problemsOfTags(tags: readonly Tag[]): Iterable<readonly [within
   }
 }
 
-/** What is wrong with a key, in a sentence. */
+/** The rule that a key breaks, in a sentence. */
 export function problemOfKey(key: string): string | undefined {
   return (
     problemOfText(key, 1, tagBounds.key) ??
@@ -33,7 +33,7 @@ export function problemOfKey(key: string): string | undefined {
   );
 }
 
-/** What is wrong with a text of `least` to `most` code points, in a sentence. */
+/** The rule that a text of `least` to `most` code points breaks, in a sentence. */
 export function problemOfText(text: string, least: number, most: number): string | undefined {
   const length = Array.from(text).length;
   if (length < least || length > most)

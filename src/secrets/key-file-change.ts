@@ -1,8 +1,8 @@
-// Changes the key file of a running server: puts a new key first, or takes an old one out.
+// Changes the key file of a running server: adds a new encryption key first, or removes an old one.
 //
-// Invariants: the file holds the former keys or the new ones, never a part, whenever the machine stops; and what people
-// wrote into it stays. Only the holder of the data directory's lock may call this, so there is one writer and the draft
-// has a fixed name, which the next start or the next change removes when a writer was killed. Used by encryption/.
+// Invariants: whenever the computer stops, the file has either the former keys or the new ones, never a part; and
+// comments in it stay. Only the holder of the data directory's lock may call this, so there is one writer and the draft
+// has a fixed name, which the next start or change removes if a writer was killed. Used by encryption/.
 
 import { existsSync, realpathSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
@@ -11,14 +11,14 @@ import { isKeyLine, readKeyFile } from "./key-file.ts";
 import { idOfKey } from "./key-ring.ts";
 import { parseKeyList } from "./parse-keys.ts";
 
-/** Puts the key before all others. `onDraft` is told when the new file is written under another name. */
+/** Puts the key before all others. `onDraft` is called when the new file is written under its draft name. */
 export function putFirstInKeyFile(path: string, key: Buffer, onDraft: () => void = () => {}): void {
   const lines = readKeyFile(path).text.split("\n");
   lines.splice(lines.findIndex(isKeyLine), 0, key.toString("base64"));
   replace(path, lines.join("\n"), onDraft);
 }
 
-/** Takes out the key of this id, as far as it is there and is not the only one. */
+/** Removes the key of this id, if it is there and is not the only one. */
 export function removeFromKeyFile(path: string, keyId: string): void {
   const { text, keys } = readKeyFile(path);
   const left = keys.filter((key) => idOfKey(key) !== keyId);
@@ -28,7 +28,7 @@ export function removeFromKeyFile(path: string, keyId: string): void {
   replace(path, lines.join("\n"));
 }
 
-/** Removes what a writer that was killed has left: keys in a file of which nobody knows. */
+/** Removes the draft of a killed writer: a file with keys that nothing else refers to. */
 export function removeDraft(path: string): void {
   const real = existsSync(path) ? realpathSync(path) : path;
   rmSync(draftOf(real), { force: true });
@@ -39,7 +39,7 @@ function idOfLine(line: string): string {
   return key === undefined ? "" : idOfKey(key);
 }
 
-/** Where the file is a link, what it leads to is replaced. */
+/** If the file is a link, its target is replaced. */
 function replace(path: string, text: string, onDraft: () => void = () => {}): void {
   const real = realpathSync(path);
   const draft = draftOf(real);

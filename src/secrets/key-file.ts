@@ -1,8 +1,7 @@
-// The file that holds the encryption keys where LESSOR_ENCRYPTION_KEY is not set: one key per line, the first is current;
-// empty lines and lines that begin with # are comments.
-// Invariants: the file appears whole or not at all, also when several servers start at once or the machine stops in the
-// middle, for a key that was used and then lost takes everything sealed with it along; and nobody but its owner reads it.
-// Used by startup/databases.ts; key-file-change.ts changes what is in it.
+// The file of encryption keys, used if LESSOR_ENCRYPTION_KEY is not set: one key per line, the first is current; empty
+// lines and lines that begin with # are comments. Invariants: the file is created whole or not at all, even if several
+// servers start at once or the computer stops midway, because losing a used key loses everything encrypted with it; and
+// only its owner may read it. Used by startup/databases.ts; key-file-change.ts changes its content.
 
 import { randomBytes, randomUUID } from "node:crypto";
 import { closeSync, constants, fstatSync, linkSync, openSync, readFileSync, rmSync } from "node:fs";
@@ -10,7 +9,7 @@ import { dirname } from "node:path";
 import { syncDirectory, writeDurably } from "./durable-file.ts";
 import { BadKeys, keyBytes, parseKeyList } from "./parse-keys.ts";
 
-/** The key file is there and may not be used. The message names the file and says what to do. */
+/** The key file exists but must not be used. The message names the file and the fix. */
 export class KeyFileError extends Error {
   constructor(message: string) {
     super(message);
@@ -19,9 +18,9 @@ export class KeyFileError extends Error {
 }
 
 /**
- * The keys of the file at `path`, 32 bytes each, for a KeyRing. Where there is no file, makes one with a fresh key, mode
- * 0600; its directory must exist. Throws KeyFileError for a file that group or others may touch, and for one that
- * holds no valid keys; a file that cannot be read or made throws what node:fs throws.
+ * The keys of the file at `path`, 32 bytes each, for a KeyRing. If it does not exist, creates it with a new key, mode
+ * 0600; its directory must exist. Throws KeyFileError if group or others have access, and if it holds no valid keys; a
+ * file that cannot be read or created throws what node:fs throws.
  */
 export function loadOrCreateKeyFile(path: string): Buffer[] {
   const found = load(path);
@@ -32,7 +31,7 @@ export function loadOrCreateKeyFile(path: string): Buffer[] {
   return made;
 }
 
-/** The keys of the file at `path`, which is there. Throws as loadOrCreateKeyFile. */
+/** The keys of the existing file at `path`. Throws as loadOrCreateKeyFile. */
 export function readKeyFile(path: string): { readonly keys: Buffer[]; readonly text: string } {
   const found = loadWithText(path);
   if (found === undefined) throw new KeyFileError(`The key file ${path} is missing. Put it back.`);
@@ -67,7 +66,7 @@ function loadWithText(path: string): { keys: Buffer[]; text: string } | undefine
   }
 }
 
-/** Non-blocking, so that a pipe in the file's place is seen and refused instead of waited for. */
+/** Non-blocking, so that a pipe in the file's place is rejected instead of waited for. */
 function openIfThere(path: string): number | undefined {
   try {
     return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -89,8 +88,8 @@ function parseKeyFile(text: string, path: string): Buffer[] {
 }
 
 /**
- * Makes the file under another name, writes it to the disk, and only then links it to its own. Linking fails where
- * another server was faster, unlike renaming, which would replace a key that may already be in use.
+ * Writes and syncs the file under another name, then links it to its own. Linking fails if another server was faster,
+ * unlike renaming, which would replace a key that may already be in use.
  */
 function create(path: string): void {
   const draft = `${path}.${randomUUID()}.draft`;

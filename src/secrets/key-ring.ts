@@ -1,13 +1,13 @@
-// Encryption at rest: AES-256-GCM with a current key and older ones. What is sealed is text that a column can hold:
+// Encryption at rest: AES-256-GCM with a current key and older ones. Encrypted values are text for a column:
 //
 //   v1.<key id>.<base64url of nonce (12 bytes) | ciphertext | tag (16 bytes)>
 //
-// Invariant: what was sealed for one context opens for that context only, so a ciphertext that is copied to another row
-// or column does not open there. Keys are changed by putting a new one first; the old ones stay until nothing needs them.
-// Which of them seals can change while running; that every server can open it is for src/encryption/ to see to.
-// Used for everything secret in the database: env_vars, login passwords, webhook secrets, kept answers.
+// Invariant: a value encrypted for one context decrypts only for that context, so a ciphertext copied to another row or
+// column does not decrypt there. Keys are rotated by putting a new one first; old ones stay until nothing needs them.
+// The current key can change while running; src/encryption/ ensures that every server can decrypt with it. Used for
+// everything secret in the database: env_vars, login passwords, webhook secrets, cached responses.
 //
-// Nonces are random, which is safe for 2^32 seals under one key (NIST SP 800-38D, 8.3): 136 years at one a second.
+// Nonces are random, which is safe for 2^32 encryptions with one key (NIST SP 800-38D, 8.3): 136 years at one a second.
 
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
 import { keyBytes } from "./parse-keys.ts";
@@ -16,7 +16,7 @@ const version = "v1";
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** A sealed text that does not open. The message says why, and holds nothing secret. */
+/** An encrypted text that does not decrypt. The message says why, and holds nothing secret. */
 export class CannotOpen extends Error {
   readonly reason: "malformed" | "unknown-key" | "tampered";
 
@@ -32,7 +32,7 @@ export class KeyRing {
   /** In order of preference. */
   readonly #keys: Map<string, Buffer>;
 
-  /** `keys`: 32 bytes each (parseKeys, loadOrCreateKeyFile). The first seals, all of them open. */
+  /** `keys`: 32 bytes each (parseKeys, loadOrCreateKeyFile). The first encrypts, all of them decrypt. */
   constructor(keys: readonly Buffer[]) {
     const [current] = keys;
     if (current === undefined) throw new Error("BUG: a key ring without a key");
@@ -46,12 +46,12 @@ export class KeyRing {
     }
   }
 
-  /** The id of the key that seals. Not secret. */
+  /** The id of the current key. Not secret. */
   get currentKeyId(): string {
     return this.#currentKeyId;
   }
 
-  /** The ids of all keys, in the order in which they were given; the first is the one that is to seal. Not secret. */
+  /** The ids of all keys, in the order given; the first is the preferred one. Not secret. */
   get keyIds(): readonly string[] {
     return [...this.#keys.keys()];
   }
@@ -60,7 +60,7 @@ export class KeyRing {
     return this.#keys.has(keyId);
   }
 
-  /** Puts a key first, which opens from now on and seals nothing before `makeCurrent`. One that is there moves. Gives its id. */
+  /** Puts a key first, for decryption only until `makeCurrent`. One that is already there moves. Returns its id. */
   putFirst(key: Buffer): string {
     if (key.length !== keyBytes) throw new Error(`BUG: a key that is not ${keyBytes} bytes`);
     const id = idOfKey(key);
@@ -70,24 +70,24 @@ export class KeyRing {
     return id;
   }
 
-  /** Seals with this key from now on. */
+  /** Encrypts with this key from now on. */
   makeCurrent(keyId: string): void {
     if (!this.canOpen(keyId)) throw new Error(`BUG: key ${keyId} is not in the ring, so it cannot encrypt`);
     this.#currentKeyId = keyId;
   }
 
-  /** Opens nothing with this key any more. */
+  /** Removes this key, so that it decrypts nothing. */
   forget(keyId: string): void {
     if (keyId === this.#currentKeyId) throw new Error(`BUG: key ${keyId} encrypts, so it cannot be removed`);
     this.#keys.delete(keyId);
   }
 
-  /** Seals `plaintext`, a string as its UTF-8 bytes, so that it opens for `context` only, such as `instance:<id>:env_vars`. */
+  /** Encrypts `plaintext`, a string as UTF-8, for `context` only, such as `instance:<id>:env_vars`. */
   seal(plaintext: string | Buffer, context: string): string {
     return this.sealWith(this.#currentKeyId, plaintext, context);
   }
 
-  /** As `seal`, with another key of the ring than the current one. Throws CannotOpen where it is not there. */
+  /** As `seal`, with a key of the ring other than the current one. Throws CannotOpen if it is not there. */
   sealWith(keyId: string, plaintext: string | Buffer, context: string): string {
     const nonce = randomBytes(nonceBytes);
     const header = `${version}.${keyId}`;
@@ -97,7 +97,7 @@ export class KeyRing {
     return `${header}.${Buffer.concat([nonce, ciphertext, cipher.getAuthTag()]).toString("base64url")}`;
   }
 
-  /** What was sealed for this very context, as bytes. Throws CannotOpen. */
+  /** Decrypts a value of this context, as bytes. Throws CannotOpen. */
   open(sealed: string, context: string): Buffer {
     const { header, id, body } = parseSealed(sealed);
     const decipher = createDecipheriv("aes-256-gcm", this.#key(id), body.subarray(0, nonceBytes), {
@@ -112,7 +112,7 @@ export class KeyRing {
     }
   }
 
-  /** As `open`, for what was sealed from a string. */
+  /** As `open`, for an encrypted string. */
   openText(sealed: string, context: string): string {
     return this.open(sealed, context).toString("utf8");
   }
@@ -130,24 +130,24 @@ export function idOfKey(key: Buffer): string {
   return createHash("sha256").update(key).digest("hex").slice(0, 8);
 }
 
-/** The id of the key that sealed this. Throws CannotOpen for what is no sealed value. */
+/** The id of the key that encrypted this. Throws CannotOpen for anything that is not an encrypted value. */
 export function keyIdOf(sealed: string): string {
   return parseSealed(sealed).id;
 }
 
-/** What every value begins with that was sealed with this key, and no other. Nothing in it means anything to LIKE. */
+/** The prefix of every value encrypted with this key, and only this key. It has no LIKE wildcards. */
 export function sealedPrefix(keyId: string): string {
   return `${version}.${keyId}.`;
 }
 
-/** Version and key id are authenticated too, and none of the three parts can run into the next. */
+/** Version and key id are authenticated too, and the three parts are unambiguous. */
 function authenticated(header: string, context: string): Buffer {
   return toBytes(`${header}.${context}`);
 }
 
 function toBytes(text: string | Buffer): Buffer {
   if (typeof text !== "string") return text;
-  // A lone surrogate has no UTF-8 bytes: it would be sealed as another character, and two contexts could become one.
+  // A lone surrogate has no UTF-8 bytes: it would be encoded as another character, and two contexts could be equal.
   if (!text.isWellFormed()) throw new Error("BUG: a lone surrogate cannot be encrypted");
   return Buffer.from(text, "utf8");
 }
@@ -156,7 +156,7 @@ function parseSealed(sealed: string): { header: string; id: string; body: Buffer
   const [, header, id, text] = /^(v1\.([0-9a-f]{8}))\.([A-Za-z0-9_-]+)$/.exec(sealed) ?? [];
   if (header === undefined || id === undefined || text === undefined) throw malformed();
   const body = Buffer.from(text, "base64url");
-  // One ciphertext has one text: the last letter's unused bits are zero.
+  // Canonical base64url: the last letter's unused bits are zero.
   if (body.length < nonceBytes + tagBytes || body.toString("base64url") !== text) throw malformed();
   return { header, id, body };
 }

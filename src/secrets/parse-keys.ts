@@ -14,14 +14,14 @@ export class BadKeys extends Error {
 export const keyBytes = 32;
 
 /**
- * The keys in `text`, comma-separated, white space around each ignored: the first is current, the others only open.
+ * The keys in `text`, comma-separated, surrounding white space ignored: the first is current, the others only decrypt.
  * Each is 32 bytes, in 64 hexadecimal digits or in base64 or base64url, padded or not. Throws BadKeys.
  */
 export function parseKeys(text: string): Buffer[] {
   return parseKeyList(text.split(",").map((part) => part.trim()));
 }
 
-/** The keys of these texts, in their order. Throws BadKeys for one that is no key, for the same twice, and for none. */
+/** The keys of these texts, in their order. Throws BadKeys for an invalid key, a duplicate, and an empty list. */
 export function parseKeyList(texts: readonly string[]): Buffer[] {
   if (texts.length === 0) throw new BadKeys("There must be at least one key.");
   const keys = texts.map((text, index) => {
@@ -37,8 +37,8 @@ export function parseKeyList(texts: readonly string[]): Buffer[] {
 
 function parseKey(text: string): Buffer | undefined {
   if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, "hex");
-  // 32 bytes are 43 characters and one "=". Node reads both alphabets and skips what it does not know, so only writing
-  // the bytes again tells that the text was exactly them.
+  // 32 bytes are 43 characters and one "=". Node accepts both alphabets and skips unknown characters, so only encoding
+  // the bytes again proves that the text was exactly them.
   const unpadded = text.replace(/=$/, "");
   const key = Buffer.from(unpadded, "base64");
   if (key.length !== keyBytes) return undefined;

@@ -1,12 +1,12 @@
-// API tokens: 256 random bits behind a fixed prefix, so that scanners find leaked ones. Only the hash is ever stored.
+// API tokens: 256 random bits after a fixed prefix, so that scanners find leaked ones. Only the hash is stored.
 // Source: decisions, "Errors, limits, headers". Used by rental/accounts and http/auth.
 
 import { createHash, randomBytes } from "node:crypto";
 
-/** What every token begins with. */
+/** The prefix of every token. */
 export const tokenPrefix = "lessor_";
 
-/** A fresh token, the prefix and 43 letters of base64url, to be shown once; and its hash, to be stored. */
+/** A new token, the prefix and 43 letters of base64url, to be shown once; and its hash, to be stored. */
 export function newToken(): { token: string; hash: Buffer } {
   const token = `${tokenPrefix}${randomBytes(32).toString("base64url")}`;
   return { token, hash: hashToken(token) };

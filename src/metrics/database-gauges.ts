@@ -1,7 +1,7 @@
-// The metrics that come from the database, for scrapes that never wait for it long: what was read is shown for some
-// seconds, one reading at a time is under way, and a scrape waits for it up to a deadline. A database that is away or
-// slow makes these values old (lessor_database_gauges_age_seconds tells how old), and after a minute absent; it never
-// makes a scrape fail.
+// The metrics from the database, for scrapes that never wait long for it: readings are cached for some seconds, one
+// reading at a time is in progress, and a scrape waits for it up to a deadline. An unavailable or slow database makes
+// these values old (lessor_database_gauges_age_seconds is their age), and after a minute absent; it never makes a
+// scrape fail.
 
 import type { Database } from "../database/connect.ts";
 import type { Metrics } from "./metrics.ts";
@@ -9,15 +9,15 @@ import { readGauges } from "./readings.ts";
 import { metricNames, metricTable, type NameOf } from "./table.ts";
 
 export interface DatabaseGauges {
-  /** Resolves when no reading is under way. Nothing new is read after this was called. */
+  /** Resolves when no reading is in progress. No reading starts after this call. */
   close(): Promise<void>;
 }
 
-/** What is younger than this is shown as it is: two scrapers, or a person who reloads, cost nothing. */
+/** Younger values are not read again: two scrapers, or a person who reloads, cost nothing. */
 const freshMs = 5_000;
 /** How long a scrape waits. Prometheus gives up after ten seconds unless told. */
 const deadlineMs = 2_000;
-/** Older values would be taken for the present. */
+/** Older values would be misleading. */
 const oldMs = 60_000;
 
 /** `read` is a parameter for the test. */
@@ -33,7 +33,7 @@ export function showDatabase(
   const forget = () => {
     for (const name of fromDatabase) metrics.setAll(name, []);
   };
-  // What was never read is not 0.
+  // A value that was never read is not 0.
   forget();
 
   async function readNow(): Promise<void> {

@@ -1,9 +1,9 @@
-// The pool's side of the database metrics: who has a connection, and who waits for one.
+// The pool metrics of the database: connections in use, and waiting requests.
 
 import { type Database, poolState } from "../database/connect.ts";
 import type { Metrics } from "./metrics.ts";
 
-/** Shows the state of the pool behind `db` at each scrape. Shows nothing of a database that has no pool of ours. */
+/** Reports the state of the pool behind `db` at each scrape. Nothing for a database without our pool. */
 export function showPool(metrics: Metrics, db: Database): void {
   metrics.onScrape(() => {
     const state = poolState(db);

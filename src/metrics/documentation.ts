@@ -1,4 +1,4 @@
-// The table of metrics in docs/reference/metrics.md, made from metricTable. Used by docs/tables.ts.
+// The table of metrics in docs/reference/metrics.md, generated from metricTable. Used by docs/tables.ts.
 
 import { metricNames, metricTable } from "./table.ts";
 

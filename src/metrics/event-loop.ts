@@ -1,11 +1,11 @@
-// How late this process is: the event loop's lag, by a timer that looks how much later than asked it was called. Used by
-// http to refuse requests before they queue without bound (overload.ts), and for the metrics of the loop.
+// Measures the event loop's lag, by how late a timer fires. Used by http to reject requests before they queue without
+// limit (overload.ts), and for the metrics of the loop.
 
 import { performance } from "node:perf_hooks";
 import type { Metrics } from "./metrics.ts";
 
 export interface EventLoop {
-  /** How late the loop is, in milliseconds: at each of its last two ticks. One late tick is a burst and not a habit. */
+  /** The minimum lag of the last two ticks, in milliseconds: a single late tick is only a burst. */
   lagMs(): number;
   /** Ends the timer. */
   close(): void;
@@ -15,7 +15,7 @@ const tickMs = 100;
 /** A lag is shown for at least one scrape interval of the usual length. */
 const shownMs = 15_000;
 
-/** `now` is a parameter for the test: milliseconds that never go back. */
+/** `now` is a parameter for the test: monotonic milliseconds. */
 export function watchEventLoop(metrics: Metrics, now: () => number = () => performance.now()): EventLoop {
   let expected = now() + tickMs;
   let last = 0;
@@ -30,7 +30,7 @@ export function watchEventLoop(metrics: Metrics, now: () => number = () => perfo
   }, tickMs);
   timer.unref();
 
-  /** Only what may still become the greatest of the time shown is kept. */
+  /** Only values that may still become the maximum of the window are kept. */
   function remember(lag: number): void {
     while (peaks.length > 0 && (peaks.at(-1)?.lag ?? 0) <= lag) peaks.pop();
     peaks.push({ at: now(), lag });

@@ -1,11 +1,11 @@
-// Histograms, in what prom-client's registry shows. Why they are our own: prom-client makes a text of the labels and looks
-// it up for each value, which takes longer than all else that is counted of a read. Here who observes often keeps the
-// cell of its labels, and an observation is three additions. Used by metrics.ts.
+// Histograms for prom-client's registry. Custom, because prom-client builds a string of the labels and looks it up for
+// each value, which takes longer than all other counting for a read. Here frequent callers keep the cell of their
+// labels, and an observation is three additions. Used by metrics.ts.
 
-/** What is observed with the same labels. */
+/** The observations with the same labels. */
 export class Cell {
   readonly labels: Readonly<Record<string, string>>;
-  /** How many were in each bucket, the last one being for all beyond. */
+  /** The count of each bucket; the last one has no upper bound. */
   readonly counts: Float64Array;
   sum = 0;
   readonly #bounds: readonly number[];
@@ -28,11 +28,11 @@ interface HistogramOrder {
   readonly name: string;
   readonly help: string;
   readonly labelNames: readonly string[];
-  /** Upper bounds, rising. */
+  /** Upper bounds, ascending. */
   readonly buckets: readonly number[];
 }
 
-/** One line for the registry. */
+/** One sample for the registry. */
 interface Value {
   readonly metricName: string;
   readonly labels: Readonly<Record<string, string | number>>;
@@ -89,7 +89,7 @@ export class Histogram {
   };
 }
 
-/** What stands for these labels; no value of a label has the letter between them. */
+/** The key of these labels; no label value contains the separator. */
 export function keyOf(names: readonly string[], labels: Readonly<Record<string, string>>): string {
   return names.map((name) => labels[name]).join("\u0000");
 }

@@ -1,9 +1,10 @@
-// The metrics of one server: counters, gauges and histograms as metricTable says, and their text for Prometheus. Each
-// server of a process (a test may start several) has its own; nothing is global. Used by http, the reconciler and composition.ts.
+// The metrics of one server: counters, gauges and histograms of metricTable, and their text for Prometheus. Each server
+// of a process (tests may start several) has its own; nothing is global. Used by http, the reconciler and
+// composition.ts.
 //
 //   metrics.count("lessor_http_refused_total", { reason: "overload" });
 //   metrics.observe("lessor_engine_call_duration_seconds", { engine, call, result }, seconds);
-//   const requests = metrics.tally("lessor_http_requests_total", labels); // for what happens all the time
+//   const requests = metrics.tally("lessor_http_requests_total", labels); // for frequent events
 //   requests.count += 1;
 //   metrics.onScrape(() => metrics.set("lessor_http_connections", {}, open()));
 
@@ -13,10 +14,10 @@ import { type LabelsOf, type MetricName, type MetricRow, metricNames, metricTabl
 
 const MS_OF_A_DAY = 86_400_000;
 
-/** What is done before a scrape is answered. It must not throw, and must not take long. */
+/** Called before a scrape is answered. It must be fast and must not throw. */
 export type Scraped = () => void | Promise<void>;
 
-/** What a counter comes to besides, until the next scrape: adding to it costs nothing. */
+/** An amount to add to a counter at the next scrape: adding to it costs nothing. */
 export interface Tally {
   count: number;
 }
@@ -39,7 +40,7 @@ export class Metrics {
     return this.#registry.contentType;
   }
 
-  /** Every name there is, prom-client's own among them once they were asked for. */
+  /** All names, with prom-client's own once they were added. */
   names(): string[] {
     return this.#registry.getMetricsAsArray().map(({ name }) => name);
   }
@@ -48,7 +49,7 @@ export class Metrics {
     this.#counters.get(name)?.inc(labels, by);
   }
 
-  /** For who counts thousands of times a second: the same one each time for the same labels. */
+  /** For callers that count thousands of times a second: the same one each time for the same labels. */
   tally<N extends NameOf<"counter">>(name: N, labels: LabelsOf<N>): Tally {
     const key = `${name} ${keyOf(metricTable[name].labels, labels)}`;
     const known = this.#tallies.get(key);
@@ -62,7 +63,7 @@ export class Metrics {
     return tally;
   }
 
-  /** A counter that somebody else counts: `total` is what it has come to. */
+  /** A counter that is kept elsewhere: `total` is its current value. */
   setTotal<N extends NameOf<"counter">>(name: N, labels: LabelsOf<N>, total: number): void {
     const counter = this.#counters.get(name);
     counter?.remove(labels);
@@ -73,11 +74,11 @@ export class Metrics {
     this.#gauges.get(name)?.set(labels, value);
   }
 
-  /** All values of a gauge at once: what is not among them is no more. */
+  /** Sets all values of a gauge; others are removed. */
   setAll<N extends NameOf<"gauge">>(name: N, values: readonly (readonly [LabelsOf<N>, number])[]): void {
     const gauge = this.#gauges.get(name);
     gauge?.reset();
-    // A gauge without labels has a value, 0, from the start; one that is not known is better absent.
+    // A gauge without labels starts at 0; an unknown value should be absent.
     if (values.length === 0 && metricTable[name].labels.length === 0) gauge?.remove();
     for (const [labels, value] of values) gauge?.set(labels, value);
   }
@@ -86,22 +87,21 @@ export class Metrics {
     this.cell(name, labels).observe(seconds);
   }
 
-  /** For who observes thousands of times a second: the same one each time for the same labels. */
+  /** For callers that observe thousands of times a second: the same one each time for the same labels. */
   cell<N extends NameOf<"histogram">>(name: N, labels: LabelsOf<N>): Cell {
     const histogram = this.#histograms.get(name);
     if (histogram === undefined) throw new Error(`BUG: ${name} is no histogram`);
     return histogram.cell(labels);
   }
 
-  /** To be called before each scrape, for values that nobody keeps current. */
+  /** Called before each scrape, for values that are not kept current. */
   onScrape(scraped: Scraped): void {
     this.#scraped.push(scraped);
   }
 
   /**
-   * Adds prom-client's own metrics of the process: CPU, memory, garbage collection, open files. Not its lag of the event
-   * loop, which wakes a process at rest a hundred times a second, for half a percent of a core and more: event-loop.ts
-   * has one.
+   * Adds prom-client's metrics of the process: CPU, memory, garbage collection, open files. Not its event loop lag,
+   * which wakes an idle process a hundred times a second, for half a percent of a core and more: event-loop.ts has one.
    */
   addProcess(): void {
     collectDefaultMetrics({ register: this.#registry, eventLoopMonitoringPrecision: MS_OF_A_DAY });
@@ -110,7 +110,7 @@ export class Metrics {
     }
   }
 
-  /** Everything, in Prometheus' text format. Made once for all who ask at the same time. */
+  /** Everything, in Prometheus' text format. Built once for concurrent callers. */
   text(): Promise<string> {
     this.#text ??= this.#write().finally(() => {
       this.#text = undefined;
@@ -131,7 +131,7 @@ export class Metrics {
     else {
       const histogram = new Histogram({ ...common, buckets: buckets ?? [] });
       this.#histograms.set(name, histogram);
-      // What the registry uses of a metric is its name and `get`, and its types name only its own.
+      // The registry uses only `name` and `get` of a metric, but its types allow only its own classes.
       this.#registry.registerMetric(histogram as unknown as Metric<string>);
     }
   }

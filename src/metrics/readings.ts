@@ -1,5 +1,5 @@
-// What the metrics read from the database: few statements, each answered by an index or by one pass over a table of
-// hosts, run one after the other on one connection. Used by database-gauges.ts.
+// Reads the metrics from the database: a few statements, each with an index or one pass over a table of hosts, run
+// sequentially on one connection. Used by database-gauges.ts.
 
 import { sql } from "kysely";
 import type { Database, Transaction } from "../database/connect.ts";
@@ -7,12 +7,12 @@ import { inTransaction } from "../database/transaction.ts";
 import { costOf, secondsUntil, spanEnd } from "../rental/billing/cost-sql.ts";
 import type { Metrics } from "./metrics.ts";
 
-/** A statement that takes longer is given up: a scrape must not weigh on the service. */
+/** A longer statement is canceled: a scrape must not slow the service down. */
 const statementTimeoutMs = 3_000;
 
 type Apply = (metrics: Metrics) => void;
 
-/** Reads everything, as of one moment each. Gives what brings it into the metrics. Throws what the database throws. */
+/** Reads everything; each statement has its own snapshot. Returns what sets the metrics. Throws database errors. */
 export async function readGauges(db: Database): Promise<Apply> {
   const applies = await inTransaction(db, async (tx) => {
     await sql`select set_config('statement_timeout', ${`${statementTimeoutMs}`}, true)`.execute(tx);
@@ -122,7 +122,7 @@ async function billing(tx: Transaction): Promise<Apply> {
   };
 }
 
-/** Shown as a float: a graph, not a bill. */
+/** A float: for graphs, not for bills. */
 async function month(tx: Transaction): Promise<Apply> {
   const start = sql<Date>`(date_trunc('month', now() at time zone 'UTC') at time zone 'UTC')`;
   const { rows } = await sql<{ cents: number }>`
@@ -152,7 +152,7 @@ async function webhooks(tx: Transaction): Promise<Apply> {
   };
 }
 
-/** A server that was not seen for 15 seconds counts as gone (src/replicas). */
+/** A server not seen for 15 seconds has expired (src/replicas). */
 async function housekeeping(tx: Transaction): Promise<Apply> {
   const { rows } = await sql<{ replicas: number; audit: number }>`
     select (select count(*) from replicas where seen_at > now() - interval '15 seconds') as replicas,

@@ -1,23 +1,23 @@
-// Every metric of this service, one row each: name, kind, labels, words. Single source: what the code may count
-// (metrics.ts), the table of docs/reference/metrics.md (documentation.ts), and the test that holds the dashboard and the alerts of
-// examples/ to what exists. Those of the process itself (CPU, memory, garbage, files) are prom-client's own and not here.
+// Every metric of this service, one row each: name, kind, labels, description. Single source for metrics.ts, the table
+// of docs/reference/metrics.md (documentation.ts), and the test of the dashboard and the alerts of examples/. The
+// process metrics (CPU, memory, garbage collection, files) are prom-client's own and not here.
 //
-// Labels are bounded: names of interfaces and operations, never a path, an account or an instance.
+// Labels have limited values: names of interfaces and operations, never a path, an account or an instance.
 
-/** What a metric measures, and where its value comes from. */
+/** What a metric measures, and its source. */
 export interface MetricRow {
   readonly kind: "counter" | "gauge" | "histogram";
   readonly help: string;
   readonly labels: readonly string[];
-  /** `server`: counted by this process, another on each. `database`: read from it at a scrape, the same on every server. */
+  /** `server`: counted by this process. `database`: read from it at a scrape, the same on every server. */
   readonly from: "server" | "database";
   /** Upper bounds of a histogram, in seconds. */
   readonly buckets?: readonly number[];
 }
 
-/** An answer of the service takes milliseconds; what takes ten seconds, nobody waits for. */
+/** A response takes milliseconds; no client waits for ten seconds. */
 const answerBuckets = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-/** An engine starts machines: milliseconds for a look, minutes for an image that is copied. */
+/** An engine call takes milliseconds for a poll, minutes for an image that is copied. */
 const workBuckets = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 
 export const metricTable = {
@@ -102,6 +102,6 @@ function row<Kind extends MetricRow["kind"], const Labels extends readonly strin
   labels?: Labels,
   buckets?: readonly number[],
 ) {
-  // Without labels the type parameter is the empty list, which is what stands here then.
+  // Without labels the type parameter is the empty list.
   return { kind, from, help, labels: (labels ?? []) as Labels, ...(buckets === undefined ? {} : { buckets }) };
 }

@@ -1,4 +1,4 @@
-// Asking for a rotation: what is to be done, or why nothing can be. A server carries it out (carry-out.ts).
+// Requests a rotation, or says why none is possible. A replica carries it out (carry-out.ts).
 
 import type { Transaction } from "../database/connect.ts";
 import { RentalError } from "../rental/errors.ts";
@@ -6,14 +6,14 @@ import { lockKeyCoordination, nameOf, otherReplicas } from "./key-coordination.t
 import { type OwnKeys, preferredKeyId } from "./own-keys.ts";
 import { currentRotation, insertRotation, latestRotation, type Rotation } from "./rotation-store.ts";
 
-/** How a new key comes to servers that do not make it themselves. Said wherever it is needed, in the same words. */
+/** How to distribute a new key to replicas that do not create it themselves. */
 export const rollInWords =
   "Add the new key after the old one on every replica, and restart the replicas one by one. Then move it to the front " +
   "on every replica in the same way, and run `lessor keys rotate`. When `lessor keys encryption` shows no values of the old key, remove it.";
 
 /**
- * The rotation under way, or a new one: with a new key, where this server keeps its keys in a file and is the only one
- * that runs; otherwise to the first of its keys, which every server must have and seal with. Throws RentalError conflict.
+ * The rotation in progress, or a new one: with a new key, if this replica keeps its keys in a file and is the only one
+ * that runs; otherwise to its first key, which must be current on every replica. Throws RentalError conflict.
  */
 export async function askForRotation(tx: Transaction, own: OwnKeys): Promise<Rotation> {
   await lockKeyCoordination(tx);

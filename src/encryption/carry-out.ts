@@ -1,6 +1,6 @@
-// Carries out a rotation that was asked for, level-triggered: what is missing is done, and what a killed server had done
-// already is found. The steps: a new key is written to the key file, then taken into use (both only where it is asked
-// for), then everything is sealed anew, and only when nothing is left that an older key sealed is the older key out of use.
+// Carries out a requested rotation, level-triggered: it does the missing steps and recognizes those of a killed
+// replica. Steps: write a new key to the key file, then make it current (both only if requested), then re-encrypt
+// everything, and only when no value of an older key is left, mark that key as unused.
 
 import { randomBytes } from "node:crypto";
 import { sql } from "kysely";
@@ -26,7 +26,7 @@ import {
   type Rotation,
 } from "./rotation-store.ts";
 
-/** Moments at which a test may kill the server. */
+/** Failpoints at which a test may kill the replica. */
 export type Step = "draft written" | "file linked" | "key taken" | "batch sealed";
 
 export interface CarryingOut {
@@ -34,11 +34,11 @@ export interface CarryingOut {
   readonly own: OwnKeys;
   readonly signal: AbortSignal;
   readonly onStep: (step: Step) => void;
-  /** How many values one transaction seals anew. */
+  /** How many values one transaction re-encrypts. */
   readonly batchSize: number;
 }
 
-/** Brings the rotation under way as far as it can be brought now. True when there is none, or it is finished. */
+/** Advances the rotation in progress as far as possible now. True if there is none, or it is finished. */
 export async function carryOut(parts: CarryingOut): Promise<boolean> {
   const asked = await currentRotation(parts.db);
   if (asked === undefined) return true;
@@ -52,7 +52,7 @@ export async function carryOut(parts: CarryingOut): Promise<boolean> {
   return settle(parts, rotation, keyId, pass);
 }
 
-/** In one transaction under the lock of all servers, so that nobody joins between the look and the use. */
+/** In one transaction under the lock of all replicas, so that none joins between the check and the use. */
 async function takeNewKey({ db, own, onStep }: CarryingOut, id: string): Promise<void> {
   const keyId = await inTransaction(db, async (tx) => {
     await lockKeyCoordination(tx);
@@ -61,7 +61,7 @@ async function takeNewKey({ db, own, onStep }: CarryingOut, id: string): Promise
     const others = await otherReplicas(tx, own.replicaId);
     const why = whyNoKeyIsMade(own, others);
     if (why !== undefined) {
-      // Another server may be one that was killed just now, or the one that is to do it.
+      // The other replica may have been killed just now, or may be the one to do it.
       if (others.length > 0 && !(await askedLongAgo(tx, id))) await noteWaiting(tx, id, why);
       else await finishRotation(tx, id, why);
       return undefined;
@@ -98,7 +98,7 @@ function whyNoKeyIsMade(
   return undefined;
 }
 
-/** A key file that cannot be read or written is the operator's to mend; asking again is then the way to go on. */
+/** The operator must repair an unreadable or unwritable key file, then request the rotation again. */
 function newKeyOrWhyNot(own: OwnKeys, rotation: Rotation, onStep: CarryingOut["onStep"]): string | Error {
   try {
     return ownNewKey(own, rotation, onStep);
@@ -108,7 +108,7 @@ function newKeyOrWhyNot(own: OwnKeys, rotation: Rotation, onStep: CarryingOut["o
   }
 }
 
-/** The id of the key for this rotation: one that a killed server has made for it and left in the file, or a new one. */
+/** The id of the key for this rotation: one that a killed replica left in the file, or a new one. */
 function ownNewKey({ keyRing, keyFile }: OwnKeys, { formerKeyId }: Rotation, onStep: CarryingOut["onStep"]): string {
   if (keyFile === undefined) throw new Error("BUG: a new key without a file to keep it in");
   if (keyRing.currentKeyId !== formerKeyId) return keyRing.currentKeyId;
@@ -120,13 +120,13 @@ function ownNewKey({ keyRing, keyFile }: OwnKeys, { formerKeyId }: Rotation, onS
   return keyRing.putFirst(key);
 }
 
-/** Ids have 32 bits: of a thousand keys two would share one once in 10,000 installations, and the ring takes no two. */
+/** Ids have 32 bits: among a thousand keys, two collide in one of 10,000 installations, and the ring rejects that. */
 function freshKey(taken: (id: string) => boolean): Buffer {
   const key = randomBytes(keyBytes);
   return taken(idOfKey(key)) ? freshKey(taken) : key;
 }
 
-/** A rotation to a key that no server seals with any more would never end, and keep others from beginning. */
+/** A rotation to a key that no replica encrypts with any more would never end, and would block others. */
 async function giveUp({ db }: CarryingOut, { id }: Rotation, keyId: string): Promise<boolean> {
   return inTransaction(db, async (tx) => {
     await lockKeyCoordination(tx);
@@ -147,9 +147,9 @@ function sealAnew({ db, own, signal, onStep, batchSize }: CarryingOut, { id }: R
 }
 
 /**
- * Ends the rotation if nothing is left to be done and nothing can come. A transaction seals after it has begun, so what
- * began after a server took its key (`sealing_since`) seals with that; and those that began before have to be over
- * before the last count is believed.
+ * Ends the rotation if nothing is left to do and no older value can still be written. A transaction encrypts after it
+ * has begun, so those begun after a replica's change of key (`sealing_since`) use the new one; those begun before must
+ * have ended before the last count is valid.
  */
 async function settle({ db, own }: CarryingOut, { id }: Rotation, keyId: string, pass: Pass): Promise<boolean> {
   return inTransaction(db, async (tx) => {

@@ -1,4 +1,4 @@
-// How many values are sealed with which key. Looks through all sealed columns: for people, and for the end of a rotation.
+// Counts the values encrypted with each key, in all encrypted columns: for people, and for the end of a rotation.
 
 import { sql } from "kysely";
 import type { Database, Transaction } from "../database/connect.ts";
@@ -29,7 +29,7 @@ export function valuesInWords(count: number): string {
   return count === 1 ? "1 value" : `${count} values`;
 }
 
-/** The ids of the keys that some value is sealed with. */
+/** The ids of the keys that some value is encrypted with. */
 export async function keyIdsInRows(db: Database | Transaction): Promise<string[]> {
   return [...new Set((await countEncrypted(db)).map(({ keyId }) => keyId))];
 }

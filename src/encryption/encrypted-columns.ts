@@ -1,6 +1,6 @@
-// Everything that is sealed in the database: which column, how its row is named, and what its value is bound to.
-// Single source: re-encryption, the counts and a test that looks at the migrated database are made from it, so that no
-// sealed column can be forgotten when keys change. The known word of key-check.ts, in a setting, is the one value apart.
+// Every encrypted column: its table, the key of its rows, and its encryption context. Single source for re-encryption,
+// the counts and a test of the migrated database, so that a rotation misses no encrypted column. The only other
+// encrypted value is the known word of key-check.ts, in a setting.
 
 import { envVarsContext, jupyterTokenContext, passwordContext, userDataContext } from "../rental/instances/instance.ts";
 import { previousSecretContext, secretContext } from "../rental/webhooks/secret.ts";
@@ -11,9 +11,9 @@ export interface EncryptedColumn {
   readonly column: string;
   /** The columns of the primary key, in its order, and their types. */
   readonly key: Readonly<Record<string, "uuid" | "text">>;
-  /** What the value of this row was sealed for, by the texts of its key. */
+  /** The encryption context of this row's value, from the texts of its key. */
   readonly context: (...key: readonly string[]) => string;
-  /** So many are in memory at once: for values that may be a megabyte. */
+  /** How many are in memory at once: for values that may be a megabyte. */
   readonly mostAtOnce?: number;
 }
 
@@ -34,7 +34,7 @@ export const encryptedColumns: readonly EncryptedColumn[] = [
   },
 ];
 
-/** What people call the values of a column: `instances.env_vars`. */
+/** The display name of a column: `instances.env_vars`. */
 export function kindOf({ table, column }: EncryptedColumn): string {
   return `${table}.${column.replace(/_sealed$/, "")}`;
 }

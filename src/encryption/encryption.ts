@@ -1,5 +1,5 @@
-// The keys of one running server: joins the others, keeps its row fresh, goes on to a new key when all have it, and
-// carries out rotations. server.ts makes and stops it; the control interface asks it.
+// The encryption keys of one running replica: joins the others, keeps its row fresh, changes to a new key when all have
+// it, and carries out rotations. server.ts creates and stops it; the control interface uses it.
 
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
@@ -18,28 +18,28 @@ import { latestRotation, type Rotation } from "./rotation-store.ts";
 export interface EncryptionParts {
   readonly db: Database;
   readonly keyRing: KeyRing;
-  /** Where the keys are kept; undefined where they come from LESSOR_ENCRYPTION_KEY. */
+  /** Where the keys are stored; undefined if they come from LESSOR_ENCRYPTION_KEY. */
   readonly keyFile: string | undefined;
   readonly log: Logger;
   /** The version of this program. */
   readonly version: string;
-  /** Whether no other server can run on this database, because it is this server's own. */
+  /** Whether no other replica can run on this database, because it is this replica's own. */
   readonly alone: boolean;
   /** For tests. */
   readonly onStep?: (step: Step) => void;
-  /** How many values one transaction seals anew. 200. */
+  /** How many values one transaction re-encrypts. 200. */
   readonly batchSize?: number;
-  /** How often it is looked whether there is something to do. 2. */
+  /** Seconds between checks for work. 2. */
   readonly lookSeconds?: number;
 }
 
 export interface EncryptionStatus {
   readonly keysFrom: "file" | "environment";
   readonly currentKeyId: string;
-  /** In order of preference: the first is the one that is to seal. */
+  /** In order of preference: the first should become current. */
   readonly keyIds: readonly string[];
   readonly sealed: readonly EncryptedCount[];
-  /** The rotation under way, or the last one. */
+  /** The rotation in progress, or the last one. */
   readonly rotation: Rotation | undefined;
 }
 
@@ -47,25 +47,25 @@ export class Encryption {
   readonly #parts: EncryptionParts;
   readonly #own: OwnKeys;
   readonly #ending = new AbortController();
-  /** Gone from the file; the ring follows when the transaction that did it is over. */
+  /** Removed from the file; removed from the ring after the transaction's commit. */
   readonly #retired = new Set<string>();
   #presence: Presence | undefined;
   #timer: NodeJS.Timeout | undefined;
   #duty: Promise<void> = Promise.resolve();
   #failing = false;
 
-  /** Does nothing yet. */
+  /** Starts nothing yet. */
   constructor(parts: EncryptionParts) {
     this.#parts = parts;
     this.#own = { keyRing: parts.keyRing, keyFile: parts.keyFile, replicaId: randomUUID() };
   }
 
-  /** This server's row among all. */
+  /** This replica's row. */
   get replicaId(): string {
     return this.#own.replicaId;
   }
 
-  /** Joins the servers of this database; from then on looks after everything by itself. Throws WrongKey. */
+  /** Joins the replicas of this database and starts the background work. Throws WrongKey. */
   async start(): Promise<void> {
     const { db, log, lookSeconds = 2 } = this.#parts;
     await this.#join();
@@ -85,7 +85,7 @@ export class Encryption {
     next();
   }
 
-  /** Leaves the other servers. A rotation under way stays where it is, and goes on with the next start. */
+  /** Leaves the other replicas. A rotation in progress pauses, and resumes at the next start. */
   async stop(): Promise<void> {
     this.#ending.abort(new Error("the server stops"));
     clearTimeout(this.#timer);
@@ -104,12 +104,12 @@ export class Encryption {
     };
   }
 
-  /** Asks for everything to be sealed anew; a server does it soon after the commit. Throws RentalError conflict. */
+  /** Requests a re-encryption of everything; a replica does it soon after the commit. Throws RentalError conflict. */
   rotate(tx: Transaction): Promise<Rotation> {
     return askForRotation(tx, this.#own);
   }
 
-  /** Takes an old key out of the key file. Throws RentalError: unknown-object, conflict. */
+  /** Removes an old key from the key file. Throws RentalError: unknown-object, conflict. */
   async retire(tx: Transaction, keyId: string): Promise<void> {
     await retireKey(tx, this.#own, keyId);
     this.#retired.add(keyId);
@@ -120,7 +120,7 @@ export class Encryption {
     await join(db, this.#own, { version, host: hostname(), pid: process.pid }, alone);
   }
 
-  /** Whatever is to be done about keys now. Never throws: it is tried again. */
+  /** Does the pending work on keys. Never throws: it is retried. */
   async #look(): Promise<void> {
     const { db, log, onStep = () => {}, batchSize = 200 } = this.#parts;
     const { signal } = this.#ending;

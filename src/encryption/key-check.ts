@@ -1,6 +1,6 @@
-// Notices at start, not at the first boot of a machine, that the encryption keys are not those this database was written
-// with. Two things say so: a known word, sealed with the key that was taken into use last; and the list of keys that
-// something may be sealed with, so that it shows too when only some rows were.
+// Detects at start, not at the first boot of an instance, that the encryption keys are not those of this database.
+// Checks two things: a known word, encrypted with the key that became current last; and the list of keys in use, which
+// detects also that only some rows have another key.
 
 import { sql } from "kysely";
 import type { Transaction } from "../database/connect.ts";
@@ -10,12 +10,12 @@ import { keyIdsInRows } from "./count.ts";
 const setting = "key-check";
 const word = "lessor";
 
-/** The keys of this server do not fit the database, or those of the servers that run on it; the message says what to do. */
+/** The keys of this replica do not fit the database, or those of the running replicas; the message has the fix. */
 export class WrongKey extends Error {
   override readonly name = "WrongKey";
 }
 
-/** Throws WrongKey. On a database that was never sealed anything for, notes nothing: `noteKeyInUse` does. */
+/** Throws WrongKey. On a database without encrypted values, records nothing: `noteKeyInUse` does. */
 export async function checkKey(tx: Transaction, keyRing: KeyRing): Promise<void> {
   const stored = await tx.selectFrom("settings").select("value").where("name", "=", setting).executeTakeFirst();
   try {
@@ -40,13 +40,13 @@ export async function checkKey(tx: Transaction, keyRing: KeyRing): Promise<void>
   );
 }
 
-/** The ids of the keys that something may be sealed with. */
+/** The ids of the keys that values may be encrypted with. */
 export async function keysInUse(tx: Transaction): Promise<string[]> {
   const rows = await tx.selectFrom("sealing_keys").select("id").orderBy("id").execute();
   return rows.map(({ id }) => id);
 }
 
-/** Notes, before anything is sealed with it, that this key of the ring is in use; who lacks it starts no more. */
+/** Records, before its first use, that this key of the ring is in use; replicas without it no longer start. */
 export async function noteKeyInUse(tx: Transaction, keyId: string, keyRing: KeyRing): Promise<void> {
   await tx
     .insertInto("sealing_keys")
@@ -61,12 +61,12 @@ export async function noteKeyInUse(tx: Transaction, keyId: string, keyRing: KeyR
     .execute();
 }
 
-/** Notes that nothing is sealed any more but with these. */
+/** Records that values are encrypted only with these. */
 export async function keepOnly(tx: Transaction, keyIds: readonly string[]): Promise<void> {
   await sql`delete from sealing_keys where id <> all(${[...keyIds]}::text[])`.execute(tx);
 }
 
-/** A database from before the list was kept is looked through once. */
+/** A database from before the list existed is scanned once. */
 async function noteFormerKeys(tx: Transaction, others: readonly string[]): Promise<void> {
   if ((await keysInUse(tx)).length > 0) return;
   const ids = new Set([...(await keyIdsInRows(tx)), ...others]);

@@ -1,12 +1,13 @@
-// The servers of one database agree on keys. Invariant: no server seals with a key that another live server cannot open.
+// Coordinates the encryption keys of all replicas. Invariant: no replica encrypts with a key that another live one
+// lacks.
 //
-// Every step is a transaction under one advisory lock: a server that joins must have every key that others seal with and
-// that something is sealed with; and a server seals with the first of its keys that all live servers have, never with
-// another. So an operator may bring a new key to the servers one after the other, in whatever order, and as soon as the
-// last one has it, those that have it first seal with it.
+// Every step is a transaction under one advisory lock: a replica that joins must have every key that others encrypt
+// with and that a value is encrypted with; and a replica encrypts with the first of its keys that all live replicas
+// have, never with another. So an operator may add a new key to the replicas one after the other, in any order; as soon
+// as the last one has it, those that have it first encrypt with it.
 //
-// A server that was silent for too long (asleep, cut off) counts as gone and has to join again before anything else
-// about keys. Should others have gone on to a key that it lacks, its log says so until it is started with that key.
+// A replica that sent no heartbeat for too long (asleep, cut off) has expired and must join again before any other key
+// operation. If others have changed to a key that it lacks, it logs so until it is started with that key.
 
 import { sql } from "kysely";
 import type { Database, Transaction } from "../database/connect.ts";
@@ -24,12 +25,12 @@ import type { KeyRing } from "../secrets/key-ring.ts";
 import { checkKey, noteKeyInUse, WrongKey } from "./key-check.ts";
 import { type OwnKeys, preferredKeyId } from "./own-keys.ts";
 
-/** Held to the end of the transaction: what is found out about servers and keys holds so long. */
+/** Held to the end of the transaction, so that what it reads about replicas and keys stays true. */
 export async function lockKeyCoordination(tx: Transaction): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtext('lessor encryption keys'))`.execute(tx);
 }
 
-/** Enters this server and says which key it seals with. `alone`: no other server can be running. Throws WrongKey. */
+/** Adds this replica and returns the key it encrypts with. `alone`: no other can be running. Throws WrongKey. */
 export async function join(
   db: Database,
   own: OwnKeys,
@@ -60,7 +61,7 @@ export async function join(
   await take(db, own, agreed);
 }
 
-/** Goes on to the key that is to seal here, if it does not yet and now all have it. Says whether it did. */
+/** Changes to the preferred key if it is not current and all now have it. Returns whether it did. */
 export async function promote(db: Database, own: OwnKeys): Promise<boolean> {
   const preferred = preferredKeyId(own);
   if (own.keyRing.currentKeyId === preferred) return false;
@@ -75,19 +76,19 @@ export async function promote(db: Database, own: OwnKeys): Promise<boolean> {
   return agreed;
 }
 
-/** Says to all that this server is about to seal with the key, which all have; to be followed by `take` after the commit. */
+/** Announces that this replica will encrypt with the key, which all have; call `take` after the commit. */
 export async function announce(tx: Transaction, { keyRing, replicaId }: OwnKeys, keyId: string): Promise<void> {
   await noteKeyInUse(tx, keyId, keyRing);
   await noteKeys(tx, replicaId, keyRing.keyIds, keyId);
 }
 
-/** Seals with the key from now on, and says so. */
+/** Encrypts with the key from now on, and records it. */
 export async function take(db: Database, { keyRing, replicaId }: OwnKeys, keyId: string): Promise<void> {
   keyRing.makeCurrent(keyId);
   await noteSealing(db, replicaId);
 }
 
-/** Opens nothing with the key any more, which has left the key file, unless somebody has come to seal with it since. */
+/** Removes the key, which has left the key file, from the ring, unless a replica has come to encrypt with it since. */
 export async function forget(db: Database, { keyRing, replicaId }: OwnKeys, keyId: string): Promise<void> {
   const mayGo = await inTransaction(db, async (tx) => {
     await lockKeyCoordination(tx);
@@ -107,7 +108,7 @@ export async function otherReplicas(tx: Transaction, ownId: string) {
   return (await liveReplicas(tx)).filter(({ id }) => id !== ownId);
 }
 
-/** As people know a server: the machine's name and the number of the process. */
+/** The display name of a replica: hostname and process id. */
 export function nameOf({ host, pid }: { readonly host: string; readonly pid: number }): string {
   return `${host} (process ${pid})`;
 }

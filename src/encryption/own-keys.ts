@@ -1,16 +1,16 @@
-// What the functions of this room know of the server they run in.
+// What the functions of this module know of their own replica.
 
 import type { KeyRing } from "../secrets/key-ring.ts";
 
 export interface OwnKeys {
   readonly keyRing: KeyRing;
-  /** Where its keys are kept; undefined where they come from LESSOR_ENCRYPTION_KEY. */
+  /** Where its keys are stored; undefined if they come from LESSOR_ENCRYPTION_KEY. */
   readonly keyFile: string | undefined;
-  /** Its row among the servers (replicas/). */
+  /** Its row among the replicas (replicas/). */
   readonly replicaId: string;
 }
 
-/** The key that is to seal here: the first of the list, whether it does already or not. */
+/** The preferred key: the first of the list, whether it is current or not. */
 export function preferredKeyId({ keyRing }: OwnKeys): string {
   const [first] = keyRing.keyIds;
   if (first === undefined) throw new Error("BUG: a key ring without a key");

@@ -1,8 +1,8 @@
-// Seals values anew with another key, in batches, while the service goes on. One batch is one transaction.
+// Re-encrypts values with another key, in batches, while the service runs. One batch is one transaction.
 //
-// A value that somebody else is changing is left alone (its row is locked: skipped), and one that was changed since it
-// was read is not written (`where … = old`); both are looked at again by the next pass. So passes are repeated until
-// one finds nothing, and being killed between two batches loses nothing.
+// A value that is being changed is skipped (its row is locked), and one that was changed since it was read is not
+// written (`where … = old`); the next pass reads both again. So passes repeat until one finds nothing, and a kill
+// between two batches loses nothing.
 
 import { type RawBuilder, sql } from "kysely";
 import type { Database, Transaction } from "../database/connect.ts";
@@ -12,13 +12,13 @@ import { type EncryptedColumn, encryptedColumns } from "./encrypted-columns.ts";
 
 export interface Pass {
   readonly resealed: number;
-  /** Values that do not open, and so cannot be sealed anew: their key is lost, or they were altered. */
+  /** Values that do not decrypt, and so cannot be re-encrypted: their key is lost, or they were altered. */
   readonly unopenable: number;
 }
 
 interface Options {
   readonly batchSize: number;
-  /** Part of each batch's transaction, with how many were sealed anew in it. */
+  /** Part of each batch's transaction, with the number of values re-encrypted in it. */
   readonly inBatch: (tx: Transaction, resealed: number) => Promise<void>;
   readonly afterBatch: () => void;
   readonly signal: AbortSignal;
@@ -29,7 +29,7 @@ interface Found {
   readonly sealed: string;
 }
 
-/** One walk through every sealed column; whatever is sealed with another key than `keyId`, which is current, is sealed anew. */
+/** One pass over every encrypted column: re-encrypts values of keys other than `keyId`, which is current. */
 export async function reencryptPass(db: Database, keyRing: KeyRing, keyId: string, options: Options): Promise<Pass> {
   let pass: Pass = { resealed: 0, unopenable: 0 };
   for (const column of encryptedColumns) {
@@ -51,7 +51,7 @@ export async function reencryptPass(db: Database, keyRing: KeyRing, keyId: strin
   return pass;
 }
 
-/** `last` is undefined when there is nothing behind this batch. */
+/** `last` is undefined if no batch follows. */
 async function resealBatch(
   tx: Transaction,
   keyRing: KeyRing,

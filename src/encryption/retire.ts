@@ -1,6 +1,6 @@
-// Removing an old key from the key file. Refused as long as anything could need it.
-// The key goes from this server's file only: another server's is that server's own. Backups that were made before the
-// rotation need it all the same, so whoever keeps those keeps a copy of it (docs/how-to/operators/rotate-encryption-keys.md).
+// Removes an old key from the key file. Rejected while the key may still be needed.
+// Removes it only from this replica's file, not from those of others. Backups from before the rotation still need the
+// key, so keep a copy of it with them (docs/how-to/operators/rotate-encryption-keys.md).
 
 import type { Transaction } from "../database/connect.ts";
 import { RentalError } from "../rental/errors.ts";
@@ -13,7 +13,7 @@ import { lockKeyCoordination, nameOf } from "./key-coordination.ts";
 import type { OwnKeys } from "./own-keys.ts";
 import { currentRotation } from "./rotation-store.ts";
 
-/** Takes the key out of the file, which is done at once and may be repeated. Throws RentalError: unknown-object, conflict. */
+/** Removes the key from the file at once; idempotent. Throws RentalError: unknown-object, conflict. */
 export async function retireKey(tx: Transaction, own: OwnKeys, keyId: string): Promise<void> {
   const { keyRing, keyFile } = own;
   if (!keyRing.canOpen(keyId)) throw new RentalError("unknown-object", { what: "encryption key", ids: [keyId] });

@@ -1,4 +1,4 @@
-// The wish to re-encrypt everything, as a row. The database lets there be one at a time that is not finished.
+// The requests to re-encrypt everything, a row each. The database allows one unfinished request at a time.
 
 import { sql } from "kysely";
 import type { Database, Transaction } from "../database/connect.ts";
@@ -9,16 +9,16 @@ export interface Rotation {
   /** Whether a new key is created for it. */
   readonly makesKey: boolean;
   readonly formerKeyId: string;
-  /** What everything is to be sealed with; null until the new key is in use. */
+  /** The key to encrypt everything with; null until the new key is in use. */
   readonly keyId: string | null;
-  /** How many values were sealed anew. */
+  /** How many values were re-encrypted. */
   readonly resealed: number;
   readonly finishedAt: Date | null;
   /** Why it waits, or what was left undone. */
   readonly problem: string | null;
 }
 
-/** The one that is under way, or else the last one. */
+/** The one in progress, or else the last one. */
 export async function latestRotation(db: Database | Transaction): Promise<Rotation | undefined> {
   const query = db.selectFrom("key_rotations").selectAll();
   const row = await query.orderBy(sql`finished_at desc nulls first`).limit(1).executeTakeFirst();
@@ -35,7 +35,7 @@ export async function latestRotation(db: Database | Transaction): Promise<Rotati
   };
 }
 
-/** The one that is under way. */
+/** The one in progress. */
 export async function currentRotation(db: Database | Transaction): Promise<Rotation | undefined> {
   const latest = await latestRotation(db);
   return latest?.finishedAt === null ? latest : undefined;
@@ -59,7 +59,7 @@ export async function addReencrypted(tx: Transaction, id: string, count: number)
   await sql`update key_rotations set values_done = values_done + ${count} where id = ${id}`.execute(tx);
 }
 
-/** Says what it waits for; null: for nothing. */
+/** Records what it waits for; null: for nothing. */
 export async function noteWaiting(db: Database | Transaction, id: string, problem: string | null): Promise<void> {
   await sql`update key_rotations set problem = ${problem} where id = ${id} and finished_at is null
     and problem is distinct from ${problem}`.execute(db);

@@ -1,21 +1,21 @@
-// Keeps a server's row fresh while it runs, and takes it out at a clean stop. A beat that fails harms nothing: the
-// service goes on, and joins again when the database answers. Used by encryption/.
+// Keeps a replica's row fresh while it runs, and deletes it at a clean stop. A failed heartbeat is harmless: the
+// service keeps running, and joins again when the database responds. Used by encryption/.
 
 import type { Logger } from "pino";
 import type { Database } from "../database/connect.ts";
 import { leave, sendHeartbeat } from "./replica-store.ts";
 
-/** A third of what `expirySeconds` would bear, and then some. */
+/** A fifth of `expirySeconds`, so that some may fail. */
 export const heartbeatSeconds = 3;
 
 export interface Presence {
-  /** Ends the beats and takes the row out. Does not throw: without a database the row goes by itself. */
+  /** Ends the heartbeats and deletes the row. Does not throw: without a database the row expires. */
   stop(): Promise<void>;
 }
 
 /**
- * Beats until stopped. `rejoin` is called when the others have counted this server as gone, for instance after the
- * machine was asleep; when it throws, the next beat tries again.
+ * Sends heartbeats until stopped. `rejoin` is called if this replica has expired, for instance after its computer was
+ * asleep; if it throws, the next heartbeat retries.
  */
 export function keepPresent(
   db: Database,
@@ -32,7 +32,7 @@ export function keepPresent(
       if (!(await sendHeartbeat(db, id))) await rejoin();
       failing = false;
     } catch (error) {
-      // One line for each outage, not for each beat.
+      // One line for each outage, not for each heartbeat.
       if (!failing && !stopped) log.warn({ error: String(error) }, "cannot send the heartbeat of this replica");
       failing = true;
     }

@@ -1,11 +1,11 @@
-// The running servers of one database, a row each. By the database's clock, so that servers need not agree on the time.
-// Used by presence.ts, by the encryption room (which keys everybody has) and by the control interface.
+// The running replicas of one database, a row each. Uses the database's clock, so that replicas need no common time.
+// Used by presence.ts, by encryption/ (which encryption keys all replicas have) and by the control interface.
 
 import { sql } from "kysely";
 import type { Database, Transaction } from "../database/connect.ts";
 import { everything, type Page, pageOf } from "../rental/paging.ts";
 
-/** After so many seconds without a sign a server counts as gone: five beats. */
+/** A replica expires after this time without a heartbeat: five heartbeats. */
 export const expirySeconds = 15;
 
 export interface Replica {
@@ -13,20 +13,20 @@ export interface Replica {
   readonly startedAt: Date;
   readonly seenAt: Date;
   readonly version: string;
-  /** Name of the machine and number of the process, for people. */
+  /** Hostname and process id, for people. */
   readonly host: string;
   readonly pid: number;
-  /** What it can open with, and what it seals with. */
+  /** The encryption keys that it can decrypt with, and the current one. */
   readonly keyIds: readonly string[];
   readonly currentKeyId: string;
-  /** Null while it changes the key that it seals with. */
+  /** Null while it changes its current encryption key. */
   readonly sealingSince: Date | null;
 }
 
-/** What a server says of itself when it joins. */
+/** What a replica records when it joins. */
 export type Joining = Pick<Replica, "id" | "version" | "host" | "pid" | "keyIds" | "currentKeyId">;
 
-/** The servers that were seen lately, by id, which is by the time of their start. */
+/** The unexpired replicas, by id, which is in order of their start. */
 export async function liveReplicas(db: Database | Transaction, page: Page = everything): Promise<Replica[]> {
   const rows = await pageOf(db.selectFrom("replicas").selectAll().where(seenLately), "id", page).execute();
   return rows.map((row) => ({
@@ -42,7 +42,7 @@ export async function liveReplicas(db: Database | Transaction, page: Page = ever
   }));
 }
 
-/** Enters a server; one that was there, and was forgotten or not seen for too long, is entered again. */
+/** Adds a replica; one that has expired is added again. */
 export async function enterReplica(tx: Transaction, joining: Joining): Promise<void> {
   const { id, ...facts } = joining;
   const row = {
@@ -60,7 +60,7 @@ export async function enterReplica(tx: Transaction, joining: Joining): Promise<v
     .execute();
 }
 
-/** A sign of life. False where it comes too late: others have counted this server as gone, and it has to join again. */
+/** A heartbeat. False if it is too late: this replica has expired and has to join again. */
 export async function sendHeartbeat(db: Database, id: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable("replicas")
@@ -71,7 +71,7 @@ export async function sendHeartbeat(db: Database, id: string): Promise<boolean> 
   return numUpdatedRows > 0n;
 }
 
-/** What this server can open with from now on, and what it is about to seal with. */
+/** Records the keys that this replica can decrypt with from now on, and the one that it will encrypt with. */
 export async function noteKeys(tx: Transaction, id: string, keyIds: readonly string[], currentKeyId: string) {
   await tx
     .updateTable("replicas")
@@ -80,7 +80,7 @@ export async function noteKeys(tx: Transaction, id: string, keyIds: readonly str
     .execute();
 }
 
-/** What this server can open with from now on; what it seals with stays. */
+/** Records the keys that this replica can decrypt with from now on; its current key stays. */
 export async function noteKeyIds(tx: Transaction, id: string, keyIds: readonly string[]): Promise<void> {
   await tx
     .updateTable("replicas")
@@ -89,7 +89,7 @@ export async function noteKeyIds(tx: Transaction, id: string, keyIds: readonly s
     .execute();
 }
 
-/** To be said after the server seals with what `noteKeys` or `enterReplica` announced, and with nothing else. */
+/** To be called once the replica encrypts only with the key recorded by `noteKeys` or `enterReplica`. */
 export async function noteSealing(db: Database, id: string): Promise<void> {
   await db.updateTable("replicas").set({ sealing_since: sql<Date>`clock_timestamp()` }).where("id", "=", id).execute();
 }
@@ -98,7 +98,7 @@ export async function leave(db: Database, id: string): Promise<void> {
   await db.deleteFrom("replicas").where("id", "=", id).execute();
 }
 
-/** Removes the rows of servers that are gone; `all`: of everybody else, where nobody else can be running. */
+/** Deletes the rows of expired replicas; `all`: of all others, if no other can be running. */
 export async function deleteExpired(tx: Transaction, ownId: string, all: boolean): Promise<void> {
   let query = tx.deleteFrom("replicas").where("id", "<>", ownId);
   if (!all) query = query.where((eb) => eb.not(seenLately));

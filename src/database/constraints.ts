@@ -1,4 +1,4 @@
-// Recognizes the database's own refusals, so that a rule kept by a constraint is judged there and worded by the rental.
+// Recognizes constraint violations, so that the database enforces a rule and the rental words its error.
 
 /** Whether the error is PostgreSQL's unique_violation (23505) of this constraint. */
 export function isUniqueViolation(error: unknown, constraint: string): boolean {

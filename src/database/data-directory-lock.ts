@@ -1,10 +1,10 @@
 // One live program per data directory. Two would stop each other's PostgreSQL and use each other's key file.
 //
 // The lock is a record lock of the kernel on a file, taken through SQLite's BEGIN EXCLUSIVE, since Node has no call for
-// it. The kernel drops it in the instant its holder dies, kill -9 included; two that start at once cannot both get it;
-// it holds between containers that share a volume. Rejected: a file with a pid (a second container has other pids, and
-// taking over a stale one is a race), an abstract socket (one per network namespace), a `flock` child (a process more,
-// that has to die in time). The file is never removed, for a lock on a removed file guards nothing.
+// it. The kernel releases it when its holder dies, even by kill -9; two that start at once cannot both get it; it works
+// between containers that share a volume. Rejected: a file with a pid (other containers have other pids, and taking
+// over a stale one is a race), an abstract socket (one per network namespace), a `flock` child (one more process, that
+// has to die in time). The file is never removed, because a lock on a removed file guards nothing.
 
 import { closeSync, constants, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { access } from "node:fs/promises";
@@ -15,22 +15,22 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { makeDirectory } from "./data-directory.ts";
 
 export interface DataDirectoryLock {
-  /** Gives the directory back. Calling it again does nothing. */
+  /** Releases the directory. Idempotent. */
   release(): void;
 }
 
-/** Another live program has the directory; the message names both. */
+/** Another live program holds the directory; the message names both. */
 export class DataDirectoryInUse extends Error {
   override name = "DataDirectoryInUse";
 }
 
-/** Handles that are still locked. Without this a lock whose holder forgot it would end with the garbage collector. */
+/** Locked handles. Without this, garbage collection would end a lock whose holder dropped its reference. */
 const held = new Set<DatabaseSync>();
 
 /**
  * Creates the directory if it is missing and locks it until released or until this process ends, however it ends.
  * Throws DataDirectoryInUse when another program (or this one, a second time) holds it, and an error that names
- * LESSOR_DATA_DIR when the directory is not ours to use. `name` distinguishes several locks in one directory.
+ * LESSOR_DATA_DIR if the directory is not usable. `name` distinguishes several locks in one directory.
  */
 export async function lockDataDirectory(directory: string, name = "program"): Promise<DataDirectoryLock> {
   await makeDirectory(directory, 0o700);
@@ -45,7 +45,7 @@ export async function lockDataDirectory(directory: string, name = "program"): Pr
   const holderPath = join(directory, `${name}.lock.holder`);
   createIfMissing(path);
   const handle = new DatabaseSync(path);
-  // A holder that was killed a moment ago may still be on its way out: look again for a second before refusing.
+  // A holder that was killed a moment ago may still be exiting: retry for a second before failing.
   for (const deadline = Date.now() + 1000; !tryLock(handle); ) {
     if (Date.now() >= deadline) {
       handle.close();
@@ -68,8 +68,8 @@ export async function lockDataDirectory(directory: string, name = "program"): Pr
 }
 
 /**
- * Closing any descriptor of a file gives up all record locks that the process has on it. SQLite knows that of its own
- * descriptors; ours is only ever opened when the file is new, when nobody can hold it yet.
+ * Closing any descriptor of a file releases all record locks that the process has on it. SQLite handles that for its
+ * own descriptors; ours is opened only when the file is new, when no process can hold it yet.
  */
 function createIfMissing(path: string): void {
   try {
@@ -81,7 +81,7 @@ function createIfMissing(path: string): void {
 
 function tryLock(handle: DatabaseSync): boolean {
   try {
-    // No journal, so that the lock is the only thing that ever happens to the file.
+    // No journal, so that the lock is the only operation on the file.
     handle.exec("pragma busy_timeout = 0; pragma journal_mode = off; begin exclusive");
     return true;
   } catch (error) {

@@ -1,6 +1,6 @@
-// The GPUs of very many hosts. Hosts are bought by the hundred, so few lists of GPUs are different ones: each comes once,
-// with the names of the hosts that have it, and is one object for all of them. Made host by host from rows, 80,000 GPUs
-// cost PostgreSQL four times as much, and us more than all else of a sweep (bench/RESULTS.md, `sweep`). Used by the
+// The GPUs of very many hosts. Most hosts have the same list of GPUs as many others, so each distinct list is read
+// once, with the names of its hosts, and is one object for all of them. Read host by host from rows, 80,000 GPUs cost
+// PostgreSQL four times as much, and us more than the rest of a full resync (bench/RESULTS.md, `sweep`). Used by the
 // inventory (rental/capacity/host-store.ts) and by the simulated engine, whose tables have the same columns.
 
 import { type RawBuilder, sql } from "kysely";
@@ -13,7 +13,7 @@ export interface Gpu {
   readonly healthy: boolean;
 }
 
-/** A GPU as text: a list is one value then, of which PostgreSQL expects that few are different. */
+/** A GPU as text: a list is one value then, of which PostgreSQL expects few distinct ones. */
 type Columns = readonly [address: string, model: string, memoryGib: string, numaNode: string, healthy: string];
 
 /** A list of GPUs, in order of address, and the names of the hosts that have it. */
@@ -32,7 +32,7 @@ export const gpuListsOf = (rows: RawBuilder<unknown>): RawBuilder<GpuList[]> => 
     ) each group by gpus
   ) lists)`;
 
-/** The GPUs by the name of their host; hosts without any are left out. */
+/** The GPUs by the name of their host; hosts without GPUs are left out. */
 export function gpusByHost(lists: readonly GpuList[]): Map<string, readonly Gpu[]> {
   const byHost = new Map<string, readonly Gpu[]>();
   for (const { hosts, gpus } of lists) {

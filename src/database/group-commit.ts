@@ -1,41 +1,42 @@
-// Group commit: what arrives while others are under way is done together, in one transaction. The more there is, the less
-// each costs, and a single one waits for nobody. Used for launches (rental/launching/) and for facts (reconciler/).
+// Group commit: jobs that arrive while others are in progress are done together, in one transaction. The more there
+// are, the less each costs, and a single one does not wait. Used for launches (rental/launching/) and for observations
+// (reconciler/).
 //
-// Invariants: each job is settled exactly once, and only after its commit; one job's failure is never another's: where a
-// transaction fails for a reason that may lie in one of them, each is tried alone, few at once. A lost connection is told
-// to all, for then the commit may have happened.
+// Invariants: each job is settled exactly once, and only after its commit; one job's failure is never another's: if a
+// transaction fails for a reason that may lie in one of them, each is tried alone, few at once. A lost connection is
+// reported to all, because the commit may have happened.
 
 import { mayHaveHappened } from "./unavailable.ts";
 
 /**
- * What came of a job in a transaction with others. "alone": nothing was done of it, and it has to be tried alone.
- * "later": nothing was done of it, because somebody has a lock it needs; it comes again with a later batch.
+ * The result of a job in a transaction with others. "alone": nothing was done, and it must be tried alone. "later":
+ * nothing was done, because another transaction has a lock it needs; a later batch retries it.
  */
 export type Outcome<Result> = { readonly result: Result } | { readonly error: unknown } | "alone" | "later";
 
-/** How soon what has to come later comes again, in milliseconds: most locks are held for less. */
+/** The retry delay of "later", in milliseconds: most locks are held for less. */
 const againMs = 20;
 /**
- * Of the time that a batch of several took, so much is waited before the next one. Whoever was answered asks again in
- * it, and comes with those that waited meanwhile: else two halves would take turns, each at the price of all.
+ * The wait before the next batch, as a share of the time of a batch of several. Clients with a response send their next
+ * request meanwhile, and join those that waited: else two halves would alternate, each at the price of all.
  */
 const gatherShare = 0.1;
 
 export interface GroupParts<Job, Result> {
-  /** Which of those that wait go together. The first always does. */
+  /** Which of the waiting jobs go together. The first always does. */
   readonly choose: (waiting: readonly Job[]) => ReadonlySet<Job>;
-  /** Does them in one transaction, and tells what came of each, in their order. */
+  /** Does them in one transaction, and returns the result of each, in their order. */
   readonly together: (jobs: readonly Job[]) => Promise<readonly Outcome<Result>[]>;
   readonly alone: (job: Job) => Promise<Result>;
-  /** So many alone at once; each has a connection. The others wait here. */
+  /** The maximum of jobs alone at once; each has a connection. The others wait here. */
   readonly mostAlone: number;
-  /** What a job is told that came later again and again, for so many milliseconds from the first time. */
+  /** The error of a job that was "later" repeatedly, for this many milliseconds since the first time. */
   readonly patience?: { readonly ms: number; readonly error: () => Error };
 }
 
 interface Waiting<Job, Result> {
   readonly job: Job;
-  /** When it was first told to come later. */
+  /** When it was first "later". */
   laterSinceMs?: number;
   readonly resolve: (result: Result | Promise<Result>) => void;
   readonly reject: (error: unknown) => void;
@@ -44,7 +45,7 @@ interface Waiting<Job, Result> {
 export class GroupCommit<Job, Result> {
   readonly #parts: GroupParts<Job, Result>;
   #waiting: Waiting<Job, Result>[] = [];
-  /** One transaction at a time: two would get in each other's way at the rows that most of them want. */
+  /** One transaction at a time: two would conflict on the rows that most of them need. */
   #isRunning = false;
   #planned = false;
   readonly #toBeAlone: Waiting<Job, Result>[] = [];
@@ -54,13 +55,13 @@ export class GroupCommit<Job, Result> {
     this.#parts = parts;
   }
 
-  /** The job's result, after the commit. Throws what came of it otherwise. */
+  /** The job's result, after the commit. Throws its error otherwise. */
   do(job: Job): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ job, resolve, reject });
       if (this.#planned) return;
       this.#planned = true;
-      // After all that has arrived by now.
+      // After all jobs that have arrived by now.
       setImmediate(() => {
         this.#planned = false;
         this.#begin();
@@ -134,7 +135,7 @@ export class GroupCommit<Job, Result> {
   }
 }
 
-/** In order of arrival, and of several with the same key the first; so many at most. For `choose`. */
+/** In order of arrival, and of several with the same key the first; limited in number. For `choose`. */
 export function firstOfEach<Job>(waiting: readonly Job[], keyOf: (job: Job) => string, most: number): Set<Job> {
   const byKey = new Map<string, Job>();
   for (const job of waiting) {

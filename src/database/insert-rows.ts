@@ -1,5 +1,6 @@
-// Inserts many rows in one statement whose text does not depend on how many they are: so it is prepared once for each
-// connection (named-statements.ts), and a batch costs one round trip. Used where one transaction writes for many requests.
+// Inserts many rows in one statement whose text does not depend on their number: so it is prepared once for each
+// connection (named-statements.ts), and a batch costs one round trip. Used where one transaction writes for many
+// requests.
 
 import { type Insertable, type RawBuilder, type Selectable, sql } from "kysely";
 import type { Database } from "./connect.ts";
@@ -8,14 +9,14 @@ import type { Schema } from "./schema.ts";
 
 type Column<T extends keyof Schema> = keyof Insertable<Schema[T]> & string;
 
-/** What is written. Every row has all of it: one that leaves a column out gets null there, and not its default. */
+/** The columns to write. A row that leaves one out gets null there, not its default. */
 export interface Written<T extends keyof Schema> {
   readonly columns: readonly Column<T>[];
-  /** Those of the columns whose values are JSON texts. */
+  /** The columns whose values are JSON texts. */
   readonly json?: readonly Column<T>[];
 }
 
-/** Writes the rows, all or none, and gives them back as they then are. */
+/** Inserts the rows, all or none, and returns them as stored. */
 export function insertedRows<T extends keyof Schema>(
   table: T,
   written: Written<T>,
@@ -25,7 +26,7 @@ export function insertedRows<T extends keyof Schema>(
 }
 
 /**
- * Writes the rows, all or none, without waiting for it where it is one statement of a transaction (round-trips.ts).
+ * Inserts the rows, all or none, without waiting for the result inside a transaction (round-trips.ts).
  * `conflict`: an ON CONFLICT clause.
  */
 export async function insertRows<T extends keyof Schema>(
@@ -38,7 +39,7 @@ export async function insertRows<T extends keyof Schema>(
   if (rows.length > 0) await behind(sql`${insertion(table, written, rows)} ${conflict}`).execute(db);
 }
 
-/** The columns' types are the table's, so the values arrive as one JSON text and need none of their own. */
+/** The columns' types are the table's, so the values are sent as one JSON text without types of their own. */
 function insertion<T extends keyof Schema>(table: T, written: Written<T>, rows: readonly Insertable<Schema[T]>[]) {
   const names = sql.join(written.columns.map((column) => sql.ref(column)));
   return sql`insert into ${sql.table(table)} (${names})
@@ -55,7 +56,7 @@ function jsonOf(
   return JSON.stringify(given.map((row) => Object.fromEntries(columns.map((column) => [column, value(row, column)]))));
 }
 
-/** As PostgreSQL reads it in a text. */
+/** The JSON text form that PostgreSQL reads. */
 function asJson(value: unknown): unknown {
   return Buffer.isBuffer(value) ? `\\x${value.toString("hex")}` : value;
 }

@@ -1,13 +1,13 @@
-// A connection of its own that waits for NOTIFY. A notification is only a hint: one sent while the connection was lost
-// is gone, which is why the listener tells when it is connected (again), and why polling stays the truth. Used by
-// the reconciler to wake early.
+// A dedicated connection that waits for NOTIFY. A notification is only a hint: one sent while the connection was lost
+// is gone, so the listener reports each reconnect, and polling remains the source of truth. Used by the reconciler to
+// wake early.
 
 import pg from "pg";
 
 export interface Listener {
-  /** Fulfilled when first listening; never rejected, for the listener goes on trying. */
+  /** Fulfilled when first listening; never rejected, because the listener retries forever. */
   ready: Promise<void>;
-  /** Stops listening and closes the connection. No callback comes after it was called. */
+  /** Stops listening and closes the connection. No callback comes after this call. */
   close(): Promise<void>;
 }
 
@@ -15,9 +15,9 @@ const FIRST_DELAY_MS = 50;
 const LONGEST_DELAY_MS = 5_000;
 
 /**
- * Listens on `channel` until closed, connecting again (after 50 ms, then twice as long, up to 5 s) whenever the
- * connection is lost. Never throws for want of a database. `onNotify` gets the payload; `onReconnect` is called each
- * time it listens again after a loss, when whatever happened meanwhile must be looked up. The callbacks must not throw.
+ * Listens on `channel` until closed, and reconnects (after 50 ms, with exponential backoff up to 5 s) whenever the
+ * connection is lost. Never throws if the database is unavailable. `onNotify` gets the payload; `onReconnect` is called
+ * each time it listens again after a loss, when missed changes must be looked up. The callbacks must not throw.
  */
 export function listen(
   config: { url: string },
@@ -42,12 +42,12 @@ export function listen(
       connectionString: config.url,
       application_name: "lessor listener",
       connectionTimeoutMillis: 15_000,
-      // A server that vanished without a word is noticed by TCP, not by a query: this connection never asks anything.
+      // TCP detects a server that vanished silently, not a query: this connection never sends any.
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
     });
     client = current;
-    // A loss is announced as `error` and then as `end`; only `end` acts. Unheard, `error` would end the program.
+    // A loss emits `error` and then `end`; only `end` acts. Without a listener, `error` would end the program.
     current.on("error", () => {});
     current.on("notification", (message) => {
       if (!closed && message.channel === channel) onNotify(message.payload ?? "");

@@ -1,9 +1,10 @@
-// In which order transactions lock rows, everywhere: two that lock the same rows then wait for each other in one direction
-// only. Of several rows of a table, in order of their ids or names. test/races/lock-order.test.ts holds transactions to it.
+// The order in which all transactions lock rows, so that two that lock the same rows wait for each other in one
+// direction only. Within a table, in order of ids or names. test/races/lock-order.test.ts checks transactions against
+// it.
 
 /**
- * Tables in the order in which their rows are locked. The row of the account comes last, because all launches of an account
- * share it.
+ * Tables in the order in which their rows are locked. The row of the account comes last, because all launches of an
+ * account share it.
  */
 export const lockOrder = ["firewall_rulesets", "instances", "hosts", "file_systems", "accounts"] as const;
 

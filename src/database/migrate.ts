@@ -1,6 +1,6 @@
-// Brings a database's tables up to this program: applies migrations/NNNN-name.sql in order, forward only, each in one
+// Migrates the database to this program: applies migrations/NNNN-name.sql in order, forward only, each in one
 // transaction with its record in `schema_migrations`. All under one advisory lock, so any number of replicas may start
-// at once: one migrates, the others wait and find nothing to do. Called at start, before anything else connects.
+// at once: one migrates, the others wait and find nothing to do. Called at start, before other connections.
 
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
@@ -11,7 +11,7 @@ import pg from "pg";
 const ADVISORY_LOCK = 7_021_530_664;
 const OLDEST_SERVER = 150_000;
 
-/** The database and this program do not fit together; the message says what to do about it. */
+/** The database and this program are incompatible; the message says what to do about it. */
 export class MigrationError extends Error {
   override name = "MigrationError";
 }
@@ -23,7 +23,7 @@ interface Migration {
   sha256: string;
 }
 
-/** A migration as whoever applied it wrote it down. */
+/** A migration as recorded when it was applied. */
 export type AppliedMigration = Omit<Migration, "sql">;
 
 /**
@@ -54,12 +54,12 @@ export async function migrate(
   }
 }
 
-/** Throws MigrationError when these are not the first of this program's migrations. `what` they were applied to, for the message. */
+/** Throws MigrationError unless these are the first of this program's migrations. `what`: their target, for messages. */
 export async function refuseUnknownMigrations(applied: readonly AppliedMigration[], what: string): Promise<void> {
   refuseUnknown(applied, await readMigrations(ownMigrations), what);
 }
 
-/** The SQL of this program's migrations after this one, in order. For who has to know what they make (backup/load.ts). */
+/** The SQL of this program's migrations after this one, in order. For code that depends on them (backup/load.ts). */
 export async function migrationsAfter(number: number): Promise<string[]> {
   const migrations = await readMigrations(ownMigrations);
   return migrations.filter((migration) => migration.number > number).map(({ sql }) => sql);
@@ -89,7 +89,7 @@ async function checkServer(client: pg.Client): Promise<void> {
   throw new MigrationError(`The database server is PostgreSQL ${rows[0]?.version}, but Lessor needs 15 or newer.`);
 }
 
-/** What is still to apply, after making sure that what was applied is what this program knows. */
+/** The pending migrations, after checking that the applied ones match this program's. */
 async function findPending(client: pg.Client, migrations: Migration[]): Promise<Migration[]> {
   await client.query(`
     create table if not exists schema_migrations (

@@ -1,9 +1,9 @@
-// Names every statement that repeats, so that PostgreSQL parses and plans it once per connection: measured 2 times the
+// Names every repeated statement, so that PostgreSQL parses and plans it once per connection: measured 2 times the
 // throughput of unnamed ones. Sits between Kysely's driver and a `pg` pool; only connect.ts uses it.
 //
 // A name is the hash of the SQL text, so equal text has one name on all connections and replicas. `pg` and the server
-// keep a prepared statement as long as the connection lives. Texts whose number nobody bounds (an INSERT of n rows has
-// a text for each n) must therefore not all be named: a name is given at the second use, and to 1000 texts at most.
+// keep a prepared statement as long as the connection lives. Not all texts may be named, because their number is
+// unlimited (an INSERT of n rows has a text for each n): a name is given at the second use, and to 1000 texts at most.
 
 import { createHash } from "node:crypto";
 import type { CompiledQuery, PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from "kysely";
@@ -18,7 +18,7 @@ export function nameStatements(pool: pg.Pool): PostgresPool {
     Client: pg.Client,
     options: pool.options,
     end: () => pool.end(),
-    // The same wrapper for the same client: Kysely keeps what it knows of a connection by this object's identity.
+    // The same wrapper for the same client: Kysely identifies a connection by this object.
     connect: async () => {
       const client = await pool.connect();
       const known = clients.get(client);
@@ -30,7 +30,7 @@ export function nameStatements(pool: pg.Pool): PostgresPool {
   };
 }
 
-/** Which text has which name. Exported for its test. */
+/** The names of texts. Exported for its test. */
 export class StatementNames {
   readonly #limit: number;
   readonly #named = new Map<string, string>();
@@ -44,7 +44,7 @@ export class StatementNames {
   of(text: string): string | undefined {
     const name = this.#named.get(text);
     if (name !== undefined) return name;
-    // begin, commit and their like gain nothing: without a name they go in one message, unprepared.
+    // begin, commit and the like gain nothing: without a name they go in one message, unprepared.
     if (this.#named.size >= this.#limit || !/^\s*(select|insert|update|delete|merge|with)\b/i.test(text)) return;
     if (!this.#seenOnce.delete(text)) {
       if (this.#seenOnce.size >= this.#limit) this.#seenOnce.clear();
@@ -70,7 +70,7 @@ class NamingClient implements PostgresPoolClient {
   }
 
   get processID(): number {
-    // Kysely cancels with it; the types of `pg` do not list it.
+    // Kysely cancels with it; the types of `pg` lack it.
     return (this.#client as pg.PoolClient & { processID: number }).processID;
   }
 
@@ -91,8 +91,8 @@ class NamingClient implements PostgresPoolClient {
   async #runAll(parts: readonly CompiledQuery[]): Promise<PostgresQueryResult<unknown>> {
     const send = () => parts.map(({ sql, parameters }) => this.#run(sql, [...parameters]));
     const running = this.#trips.atOnce(send);
-    // The first failure says why, those behind it only that the transaction had failed. It is told when all have ended:
-    // the connection is somebody else's then, and a statement that runs again would run there.
+    // The first failure has the cause; later ones only say that the transaction had failed. It is thrown when all have
+    // ended: then the connection is reused, and a statement that is run again would run there.
     await Promise.allSettled(running);
     const results: PostgresQueryResult<never>[] = [];
     for (const one of running) results.push(await one);
@@ -102,17 +102,17 @@ class NamingClient implements PostgresPoolClient {
   async #run(marked: string, values: unknown[]): Promise<PostgresQueryResult<never>> {
     const { text, isBehind } = unmarked(marked);
     const name = this.#names.of(text);
-    // Kysely's type knows few command words and no missing row count; for what Kysely sends, that is how it is.
+    // Kysely's type knows few command words and no missing row count; correct for what Kysely sends.
     const send = async (query: pg.QueryConfig) =>
       (await this.#trips.send(query, isBehind)) as PostgresQueryResult<never>;
     const isAlone = !this.#trips.isInTransaction;
     try {
       return await send(name === undefined ? { text, values } : { name, text, values });
     } catch (error) {
-      // Its own, or that of a statement that was held back and went out with it.
+      // Its own, or that of a deferred statement that was sent with it.
       if (!isOutdatedStatement(error)) throw error;
       this.#outdated = true;
-      // The server refused before it did anything. Outside a transaction nothing was lost and the same text can run
+      // The server rejected it before doing anything. Outside a transaction nothing was lost and the same text can run
       // again unnamed; inside one the transaction is lost, and inTransaction repeats it on another connection.
       if (!isAlone) throw error;
       return send({ text, values });

@@ -1,15 +1,15 @@
-// Reads very many small rows without standing in anybody's way: page by page, and between two pages the event loop does
-// what else there is. Used by sweeps, which read everything.
+// Reads very many small rows without blocking: page by page, with the event loop free between two pages. Used by full
+// resyncs, which read everything.
 //
-// Of a page come groups: what is the same for many rows comes once, and their ids as one text. A row by itself costs
+// A page is read in groups: values common to many rows are sent once, with their ids as one text. Single rows cost
 // PostgreSQL and us five times as much, and memory that V8 keeps (bench/RESULTS.md, `sweep`).
 
 import { type RawBuilder, sql } from "kysely";
 import type { Database } from "./connect.ts";
 
-/** Rows that differ only in their ids, and in columns that are gathered beside them in the same order. */
+/** Rows that differ only in their ids, and in columns that are aggregated beside them in the same order. */
 export interface Group {
-  /** With commas between them, in any order: `joinedIds`. */
+  /** Comma-separated, in any order: `joinedIds`. */
   readonly ids: string;
 }
 
@@ -23,14 +23,14 @@ export function idsOf({ ids }: Group): string[] {
 /** Of small rows, a few milliseconds of work. */
 const rowsOfPage = 5000;
 
-/** Below every id there is, so that no statement has to ask whether there is an id to begin after. */
+/** Below every id, so that no statement needs a case for the first page. */
 const lowest = "00000000-0000-0000-0000-000000000000";
 
 const idLength = lowest.length;
 
 /**
- * All rows, each once, by id. `page` is the query for those with an id above this one, in order of id, so many at most,
- * in groups. The pages are not of one moment. While one is used the next is on its way.
+ * All rows, each once, by id. `page` is the query for rows with an id above this one, ordered by id, up to this limit,
+ * in groups. The pages have different snapshots. The next page is read while one is used.
  */
 export async function* readInPages<Row extends Group>(
   db: Pick<Database, "getExecutor">,
@@ -44,7 +44,7 @@ export async function* readInPages<Row extends Group>(
     const isLast = groups.reduce((sum, { ids }) => sum + (ids.length + 1) / (idLength + 1), 0) < limit;
     if (!isLast) {
       next = read(highest(groups));
-      // Whoever uses the page may throw before this is awaited.
+      // The consumer of the page may throw before this is awaited.
       next.catch(() => {});
     }
     if (groups.length > 0) yield groups;
@@ -52,7 +52,7 @@ export async function* readInPages<Row extends Group>(
   }
 }
 
-/** UUIDs as PostgreSQL writes them are in the order of their text. */
+/** PostgreSQL's text form of UUIDs sorts like the UUIDs. */
 function highest(groups: readonly Group[]): string {
   let found = lowest;
   for (const { ids } of groups) {

@@ -1,6 +1,6 @@
-// How column values become JavaScript values. Exact or not at all: an int8 is a number while that is exact, numeric
-// stays text (money is computed in SQL or as integers), timestamptz is a Date, and a date stays text because a Date
-// would move it through the local time zone. Used by connect.ts for every connection.
+// Converts column values to JavaScript values, never inexactly: an int8 is a number while that is exact, numeric stays
+// text (money is computed in SQL or as integers), timestamptz is a Date, and a date stays text because a Date would
+// move it through the local time zone. Used by connect.ts for every connection.
 
 import pg from "pg";
 
@@ -17,7 +17,7 @@ export const resultTypes: pg.CustomTypesConfig = {
     oid === INT8_ARRAY ? safeIntegers : own.getTypeParser(oid, format),
 };
 
-/** Throws "BUG: …" when the integer is beyond 2^53: a column that holds such must be selected as text. */
+/** Throws "BUG: …" if the integer is beyond 2^53: a column that holds such must be selected as text. */
 export function safeInteger(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) throw new Error(`BUG: the int8 ${text} is not a safe integer; select it as text`);

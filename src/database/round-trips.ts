@@ -1,11 +1,11 @@
-// Saves round trips of transactions, for on a busy machine each costs more than the statement it carries. Three ways, all
-// by sending without waiting for the answer of what was sent before (`pipeline` of pg):
+// Saves round trips of transactions, because on a busy machine each costs more than its statement. Three ways, all by
+// sending before earlier results arrive (`pipeline` of pg):
 //
-// - Statements that need nothing of each other's results go out `together`.
-// - BEGIN goes out together with the transaction's first statement; a transaction without statements is none.
-// - A statement that is marked as `behind` is not waited for, and goes out with the next one: whoever sends it needs
-//   nothing of it but that it succeeds. If it fails, so does the one it went with, and COMMIT is always waited for: so a
-//   transaction whose statement failed is never taken for one that was committed.
+// - Statements that are independent of each other's results are sent `together`.
+// - BEGIN is sent together with the transaction's first statement; a transaction without statements is not begun.
+// - A statement marked as `behind` is not waited for, and is sent with the next one: its sender needs only that it
+//   succeeds. If it fails, so does the one it went with, and COMMIT is always waited for: so a failed transaction is
+//   never mistaken for a committed one.
 //
 // Between NamingClient (named-statements.ts) and a client of `pg`. Outside a transaction everything is waited for.
 
@@ -16,7 +16,7 @@ import type { Database } from "./connect.ts";
 const behindMark = "/* behind */ ";
 const togetherMark = "/* together */";
 
-/** The statement, not waited for where it is one of a transaction. Its result is empty then. */
+/** The statement, not waited for inside a transaction. Its result is empty then. */
 export function behind<T>(statement: RawBuilder<T>): RawBuilder<T> {
   return sql<T>`${sql.raw(behindMark)}${statement}`;
 }
@@ -31,11 +31,11 @@ export function question<Row, T>(
   statement: { compile(db: Database): CompiledQuery<Row> },
   answer: (rows: Row[]) => T,
 ): Question<T> {
-  // The rows of this statement are what `together` hands to it.
+  // The rows of this statement are those that `together` passes to it.
   return { compile: (db) => statement.compile(db), answer: (rows) => answer(rows as Row[]) };
 }
 
-/** The answers to all of them, which run in this order. Throws what the first that fails throws. */
+/** The results of all, run in this order. Throws the error of the first that fails. */
 export async function together<T extends readonly unknown[]>(
   db: Database,
   questions: { readonly [K in keyof T]: Question<T[K]> },
@@ -44,11 +44,11 @@ export async function together<T extends readonly unknown[]>(
   const parameters = questions.map((one: Question<unknown>) => one.compile(db));
   const carrier = sql`${sql.raw(togetherMark)}`.compile(db);
   const { rows } = await db.executeQuery<unknown[]>({ ...carrier, parameters });
-  // One list of rows for each: NamingClient unpacks and runs them. So the answers are in the order of the questions.
+  // One list of rows for each: NamingClient unpacks and runs them. So the results are in the order of the statements.
   return questions.map((one: Question<unknown>, index) => one.answer(rows[index] ?? [])) as unknown as T;
 }
 
-/** The answer to one. */
+/** The result of one. */
 export async function ask<T>(db: Database, one: Question<T>): Promise<T> {
   const [answer] = await together<[T]>(db, [one]);
   return answer;
@@ -71,10 +71,10 @@ type Result = typeof nothing;
 
 export class RoundTrips {
   readonly #client: pg.PoolClient;
-  /** What is sent with the next statement that is waited for: what begins the transaction, and what is behind. */
+  /** Sent with the next statement that is waited for: BEGIN, and the statements `behind`. */
   #held: pg.QueryConfig[] = [];
   #isInTransaction = false;
-  /** Whether the server knows of the transaction, or knew: a rollback after a failed commit tells if the connection works. */
+  /** Whether the transaction was sent to the server: a rollback after a failed commit tests the connection. */
   #isBegun = false;
 
   constructor(client: pg.PoolClient) {
@@ -106,14 +106,14 @@ export class RoundTrips {
     });
     this.#held = [];
     this.#isBegun = true;
-    // Each has somebody who handles it if it fails, whichever is the first that does.
+    // Each has a rejection handler, whichever fails first.
     for (const one of [...answers, answer]) one.catch(() => {});
-    // What failed first says why; all behind it say only that the transaction had failed.
+    // The first failure has the cause; all later ones say only that the transaction had failed.
     for (const one of answers) await one;
     return answer;
   }
 
-  /** What `send` sends goes out in one piece. */
+  /** Sends everything that `send` sends in one piece. */
   atOnce<T>(send: () => T): T {
     const { stream } = this.#client.connection;
     stream.cork();
@@ -124,7 +124,7 @@ export class RoundTrips {
     }
   }
 
-  /** Whether that ended a transaction of which the server knows nothing. What is behind is not needed where all is undone. */
+  /** Whether that ended a transaction unknown to the server. A rollback does not need the statements `behind`. */
   #endsUnknown(ends: string): boolean {
     this.#isInTransaction = false;
     if (ends === "rollback" || (!this.#isBegun && this.#held.length === 1)) this.#held = [];

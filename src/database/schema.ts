@@ -1,6 +1,6 @@
-// The tables of migrations/, as Kysely sees them; their columns stand in tables/. A column's type there is what `pg` returns
-// with the parsers of connect.ts: int8 as number, numeric as string, timestamptz as Date, bytea as Buffer. schema.test.ts
-// holds them against the migrated database.
+// The tables of migrations/ for Kysely; their columns are in tables/. A column's type there is what `pg` returns with
+// the parsers of connect.ts: int8 as number, numeric as string, timestamptz as Date, bytea as Buffer. schema.test.ts
+// compares them with the migrated database.
 
 import type {
   AccountsTable,

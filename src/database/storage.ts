@@ -1,30 +1,30 @@
-// Whether the database has space to write, for readiness and for what creates rows (http/). Two sources: the reserve of
-// the embedded server's data directory, which sees a disk fill up before it is full (embedded/disk-reserve.ts), and the
-// errors of statements, which are all that is known of another server's disk.
+// Whether the database has space to write, for readiness and for code that creates rows (http/). Two sources: the
+// reserve of the embedded server's data directory, which detects a disk before it is full (embedded/disk-reserve.ts),
+// and the errors of statements, the only source for another server's disk.
 //
-// Invariant: it recovers by itself. After an error the database is asked every two seconds whether it can write again, and
-// as long as a reserve is released its disk is looked at.
+// Invariant: it recovers by itself. After an error a probe runs every two seconds until the database can write again,
+// and as long as a reserve is released its disk is checked.
 
 import { sql } from "kysely";
 import type { Database } from "./connect.ts";
 
-/** What others see of it. */
+/** The view for other modules. */
 export interface StorageState {
-  /** There is no space, or so little that it is kept for what ends instances. */
+  /** There is no space, or so little that it is reserved for terminating instances. */
   readonly isFull: boolean;
 }
 
-/** Space that is kept free (embedded/disk-reserve.ts). */
+/** Reserved space (embedded/disk-reserve.ts). */
 export interface Reserve {
   readonly isReleased: boolean;
-  /** Gives the space back to the disk now, whatever there seems to be. */
+  /** Releases the space now, without a check. */
   release(): void;
 }
 
 export interface StorageParts {
   /** Resolves when the database could write. */
   readonly probe: () => Promise<unknown>;
-  /** Undefined: the database is another machine's, and its operator keeps a reserve. */
+  /** Undefined: the database is on another machine, and its operator keeps a reserve. */
   readonly reserve?: Reserve | undefined;
   readonly log: (line: string) => void;
   /** Between two probes. 2000. */
@@ -44,7 +44,7 @@ export class Storage implements StorageState {
     return this.#timer !== undefined || this.#parts.reserve?.isReleased === true;
   }
 
-  /** A statement failed for want of space. */
+  /** A statement failed for lack of space. */
   note(): void {
     if (this.#timer !== undefined || this.#isStopped) return;
     this.#parts.log("the database is out of space left: nothing is created until it has");
@@ -74,10 +74,10 @@ export class Storage implements StorageState {
   }
 }
 
-/** So many rows of a KiB: more than what files that are there have to spare. */
+/** Rows of a KiB: more than existing files have to spare. */
 const probeRows = 1024;
 
-/** Writes a MiB into a table that only this transaction sees, and takes it back. Throws what the database throws. */
+/** Writes a MiB into a table that only this transaction sees, and rolls back. Throws what the database throws. */
 export async function writeProbe(db: Database): Promise<void> {
   const undone = new Error("undone");
   try {

@@ -1,4 +1,4 @@
-// What JSON columns of schema.ts hold.
+// The values of JSON columns in schema.ts.
 
 /** An SSH key as it was at launch; deleting the key later leaves the instance as it is. */
 export interface AttachedKey {
@@ -6,13 +6,13 @@ export interface AttachedKey {
   public_key: string;
 }
 
-/** A customer's own mark of an instance. */
+/** A customer's tag of an instance. */
 export interface StoredTag {
   key: string;
   value: string;
 }
 
-/** A file system of an instance; both stay known when it is deleted. */
+/** A file system of an instance; both stay recorded when it is deleted. */
 export interface InstanceMount {
   file_system_id: string;
   mount_point: string;

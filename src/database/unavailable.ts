@@ -1,10 +1,10 @@
-// Tells "the database cannot be reached now" from every other error, so that HTTP can answer 503 and the background
-// loops can wait, without knowing `pg`. What was asked may or may not have happened: the caller decides if to repeat.
-// A database that lacks what it needs to go on (disk, memory) is one that cannot be reached now.
+// Tells "the database is unreachable now" from every other error, so that HTTP can answer 503 and the background loops
+// can wait, without knowing `pg`. The statement may or may not have run: the caller decides whether to repeat it.
+// A database that lacks resources (disk, memory) counts as unreachable now.
 
 import { isDiskFull } from "./disk-full.ts";
 
-/** True when the error means that no server answered, it went away midway, or it takes no connections for now. */
+/** True if no server responded, it went away midway, or it accepts no connections for now. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code, syscall, cause } = error as NodeJS.ErrnoException & { cause?: unknown };
@@ -12,15 +12,15 @@ export function isUnavailable(error: unknown): boolean {
     if (socketCodes.has(code) || serverCodes.has(code) || /^(08|53)/.test(code) || isDiskFull(error)) return true;
     // A Unix socket that does not exist; ENOENT of a file is something else.
     if (code === "ENOENT" && syscall === "connect") return true;
-    // 55000 is many things; of a connection, that an administrator closed the database (allow_connections).
+    // 55000 is ambiguous; for a connection, it means that an administrator closed the database (allow_connections).
     if (code === "55000" && error.message.endsWith("is not currently accepting connections")) return true;
   }
   return messages.some((start) => error.message.startsWith(start)) || isUnavailable(cause);
 }
 
 /**
- * True when what was asked may have happened all the same: no answer came. Where the server itself refused (it took too
- * long, it waited too long for a lock, it takes nothing now), nothing did.
+ * True if the statement may have run all the same: no response came. If the server itself rejected it (it took too
+ * long, it waited too long for a lock, it accepts nothing now), it did not.
  */
 export function mayHaveHappened(error: unknown): boolean {
   if (!isUnavailable(error)) return false;
@@ -35,7 +35,8 @@ const socketCodes: ReadonlySet<string> = new Set(
   ),
 );
 
-/** https://www.postgresql.org/docs/current/errcodes-appendix.html (whole classes: 08, connection exceptions; 53, insufficient resources) */
+// https://www.postgresql.org/docs/current/errcodes-appendix.html
+// (whole classes: 08, connection exceptions; 53, insufficient resources)
 const serverCodes: ReadonlySet<string> = new Set([
   "57P01", // admin_shutdown: terminated by the administrator, or the server is being stopped
   "57P02", // crash_shutdown: another process of the server crashed

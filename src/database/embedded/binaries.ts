@@ -1,7 +1,7 @@
-// Where PostgreSQL's programs are: in the npm package of this platform or, when the user who runs the database cannot
-// read that (a checkout in /root, or one installed under a strict umask), or npm left it incomplete where we may not
-// write, in a copy beside the data. The copy is keyed by version and belongs to the program's user, so that the database
-// cannot change what it is run from.
+// Locates PostgreSQL's programs: in the npm package of this platform or, if the user who runs the database cannot read
+// that (a checkout in /root, or one installed under a strict umask), or npm left it incomplete where we may not write,
+// in a copy beside the data. The copy is keyed by version and belongs to the program's user, so that the database
+// cannot change its own programs.
 
 import { existsSync, readFileSync } from "node:fs";
 import { chmod, copyFile, lstat, mkdir, readdir, readlink, rename, rm, symlink } from "node:fs/promises";
@@ -17,8 +17,8 @@ export interface Binaries {
 }
 
 /**
- * Finds them, readable for `user`. Throws with advice when no package for this platform is installed, or a copy that is
- * needed cannot be made.
+ * Finds them, readable for `user`. Throws with advice if there is no package for this platform, or a copy is needed and
+ * cannot be made.
  */
 export async function findBinaries(
   dataDirectory: string,
@@ -29,8 +29,8 @@ export async function findBinaries(
   const links = linksOf(root);
   const complete = await makeMissing(root, links);
   let native = join(root, "native");
-  // One of each kind stands for all: they were written with one umask, and what is in the way is nearly always a
-  // directory above.
+  // One of each kind is enough: they were written with one umask, and the obstacle is nearly always a directory
+  // above.
   const samples = ["bin/postgres", "lib/libpq.so.5", "share/postgresql/postgres.bki"];
   if (
     !complete ||
@@ -62,13 +62,13 @@ function findPackage(): string {
   }
 }
 
-/** A link, and what it leads to. Both from the `native` of the package. */
+/** A link and its target, both relative to the package's `native`. */
 interface Link {
   readonly target: string;
   readonly source: string;
 }
 
-/** The links that the package needs: npm's packages cannot hold any, so an install script makes them from this list. */
+/** The package's links: npm packages cannot hold any, so an install script makes them from this list. */
 function linksOf(root: string): Link[] {
   const list = join(root, "native/pg-symlinks.json");
   if (!existsSync(list)) return [];
@@ -79,7 +79,7 @@ function linksOf(root: string): Link[] {
   }));
 }
 
-/** Where npm may not run scripts, this makes the links. False: some are missing, and we may not write there. */
+/** Creates the links if npm did not run the script. False: some are missing, and we may not write there. */
 async function makeMissing(root: string, links: readonly Link[]): Promise<boolean> {
   try {
     await makeLinks(join(root, "native"), links);
@@ -109,7 +109,7 @@ async function copyOnce(from: string, to: string, links: readonly Link[]): Promi
   return to;
 }
 
-/** Everyone may read and nobody but us may write, whatever the modes of the original and the umask. */
+/** Readable by everyone and writable only by us, whatever the modes of the original and the umask. */
 async function copyTree(from: string, to: string): Promise<void> {
   await mkdir(to);
   await chmod(to, 0o755);

@@ -1,7 +1,7 @@
-// The database's files: `<data directory>/postgres/data`, made by initdb on the first start. Invariant: `data` exists
-// whole or not at all. initdb works in `data.unfinished`, which is renamed when it is done and thrown away when a crash
-// left it. `postgres/` is 0700 and belongs to PostgreSQL's user; so trust authentication is safe: whoever can reach the
-// socket in it is that user or root.
+// The database's files: `<data directory>/postgres/data`, created by initdb on the first start. Invariant: `data`
+// exists whole or not at all. initdb works in `data.unfinished`, which is renamed when complete and deleted after a
+// crash. `postgres/` is 0700 and belongs to PostgreSQL's user; so trust authentication is safe: only that user or root
+// can reach the socket in it.
 
 import { spawn } from "node:child_process";
 import { chmod, chown, open, readFile, rename, rm } from "node:fs/promises";
@@ -13,7 +13,7 @@ import { firstClosedDirectory, type SystemUser } from "./system-user.ts";
 /** The superuser of the embedded server, and the name of the program's database. */
 export const DATABASE_NAME = "lessor";
 
-/** How a process of PostgreSQL is started: as whom, where, and with nothing of our environment but what it needs. */
+/** The user, directory and minimal environment of a PostgreSQL process. */
 export function processOptions(user: SystemUser | undefined) {
   return {
     // The current directory may be closed to that user. PG* and locale variables would change what PostgreSQL does.
@@ -24,8 +24,8 @@ export function processOptions(user: SystemUser | undefined) {
 }
 
 /**
- * Makes the data directory passable for PostgreSQL's user. Throws, naming LESSOR_DATA_DIR, when a directory above it is
- * in the way: those are not ours to open.
+ * Makes the data directory passable for PostgreSQL's user. Throws, naming LESSOR_DATA_DIR, if a directory above it is
+ * in the way: we must not open those.
  */
 export async function openTheWay(dataDirectory: string, user: SystemUser | undefined): Promise<void> {
   const closed = user && firstClosedDirectory(user, dataDirectory);
@@ -43,7 +43,7 @@ export async function openTheWay(dataDirectory: string, user: SystemUser | undef
 }
 
 /**
- * Makes the cluster unless it exists, with `meanwhile` called when initdb was begun, and returns its directory. Throws when
+ * Creates the cluster unless it exists, calling `meanwhile` once initdb has begun, and returns its directory. Throws if
  * it is of another PostgreSQL release.
  */
 export async function prepareCluster(

@@ -1,9 +1,9 @@
-// Space that is kept on the disk of the embedded database: a file beside it that is deleted when the disk gets full, so
+// Reserved space on the disk of the embedded database: a file beside it that is deleted when the disk gets full, so
 // that instances can still be terminated, and created again when there is space. Used by start.ts.
 //
-// Invariant: the file is there whole or not at all, and while it is not, `isReleased` holds. The disk is looked at every
-// second, so whoever fills it within a second still meets a full disk until the next look; the database then ends what it
-// did, or ends itself and is started again (supervise.ts), on the space that was released.
+// Invariant: the file is there whole or not at all, and while it is not, `isReleased` holds. The disk is checked every
+// second, so filling it within a second still leaves it full until the next check; the database then aborts its
+// statement, or ends and is restarted (supervise.ts), with the released space.
 
 import { execFile } from "node:child_process";
 import { randomFillSync } from "node:crypto";
@@ -17,18 +17,18 @@ const MIB = 2 ** 20;
 const LOOK_MS = 1_000;
 
 export interface ReserveSizes {
-  /** Of the file. 64 MiB: some 20,000 terminations with what the database writes for them. */
+  /** The file's size. 64 MiB: some 20,000 terminations with what the database writes for them. */
   readonly bytes: number;
-  /** Released when less than this is free beside it. 32 MiB: two segments of the database's log. */
+  /** Released when less than this is free on its disk. 32 MiB: two segments of the database's log. */
   readonly lowBytes: number;
 }
 
 const defaults: ReserveSizes = { bytes: 64 * MIB, lowBytes: 32 * MIB };
 
 export interface DiskReserve extends Reserve {
-  /** Looks once: releases or creates the file as there is space. Never throws. */
+  /** Checks once: releases or creates the file depending on the free space. Never throws. */
   look(): Promise<void>;
-  /** Looks every second from now on. */
+  /** Checks every second from now on. */
   watch(): void;
   /** The file stays. */
   stop(): void;
@@ -42,7 +42,7 @@ export function diskReserve(
 ): DiskReserve {
   const path = join(dataDirectory, "disk-reserve");
   let isThere = isWhole(path, bytes);
-  /** Until the first look nobody knows; a reserve that was never needed is none that was released. */
+  /** False until the first check: a reserve that was never needed was not released. */
   let isReleased = false;
   let looking = false;
   let timer: NodeJS.Timeout | undefined;
@@ -69,7 +69,7 @@ export function diskReserve(
         isReleased = false;
       }
     } catch {
-      // The disk is just filling up, or the directory is gone: the next look tells.
+      // The disk is just filling up, or the directory is gone: the next check finds out.
     } finally {
       looking = false;
     }
@@ -100,7 +100,7 @@ async function allocate(path: string, bytes: number): Promise<void> {
   const unfinished = `${path}.unfinished`;
   try {
     await rm(unfinished, { force: true });
-    // At once where the system can. What cannot is written, in bytes that no file system can store smaller.
+    // Allocated at once if the system can. Otherwise written, with incompressible bytes.
     await promisify(execFile)("fallocate", ["--length", String(bytes), unfinished]).catch(() =>
       fill(unfinished, bytes),
     );

@@ -1,16 +1,16 @@
-// After a kill -9 of the program its PostgreSQL may live on, as an orphan. The next start stops it and starts its own:
-// simpler than adopting it, for a child tells of its end and writes its log to us. The caller holds the directory's
-// lock, so no live program owns the server found here.
+// After a kill -9 of the program its PostgreSQL may survive as an orphan. The next start stops it and starts its own:
+// simpler than adopting it, because only a child reports its exit and writes its log to us. The caller holds the
+// directory's lock, so no live program owns the server found here.
 //
-// `postmaster.pid` is believed only as far as /proc agrees: the process id in it may by now be anybody's (in a container
-// the ids start over each time). PostgreSQL itself refuses to start when that id is alive at all.
+// `postmaster.pid` is trusted only if /proc agrees: its process id may have been reused (in a container the ids start
+// over each time). PostgreSQL itself does not start while that id is alive.
 
 import { readFileSync } from "node:fs";
 import { chown, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Returns when no server runs on the cluster and none seems to. Throws when an orphan does not end within 40 s. */
+/** Returns when no server runs on the cluster. Throws if an orphan does not end within 40 s. */
 export async function stopOrphan(cluster: string, log: (line: string) => void): Promise<void> {
   const file = join(cluster, "postmaster.pid");
   const content = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
@@ -18,7 +18,7 @@ export async function stopOrphan(cluster: string, log: (line: string) => void): 
   });
   if (content === undefined) return;
   const pid = Number.parseInt(content, 10);
-  // Empty when the machine went down just as a server started: PostgreSQL would refuse it for ever.
+  // Empty after a crash of the machine at a server's start: PostgreSQL would never start with it.
   if (Number.isNaN(pid)) return rm(file);
   if (!isPostmaster(pid, cluster)) return disown(file, content);
   log(`stopping PostgreSQL process ${pid}, which outlived the program that started it`);
@@ -34,7 +34,7 @@ async function ends(pid: number, cluster: string, signal: NodeJS.Signals, within
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
-  // Not our child, so nothing tells us of its end.
+  // Not our child, so we get no exit event.
   for (const deadline = Date.now() + withinMs; Date.now() < deadline; await sleep(10)) {
     if (!isPostmaster(pid, cluster)) return true;
   }
@@ -53,15 +53,15 @@ function isPostmaster(pid: number, cluster: string): boolean {
 
 /**
  * Replaces the id by one that no process can have, and leaves the rest: the file also names the shared memory by which
- * PostgreSQL notices server processes that outlived their postmaster. Deleting it, as one is tempted to, would let a new
- * server write beside them.
+ * PostgreSQL notices server processes that outlived their postmaster. Deleting the file would let a new server write
+ * beside them.
  */
 async function disown(file: string, content: string): Promise<void> {
   const replacement = `${file}.disowned`;
   const owner = await stat(file);
   await writeFile(replacement, content.replace(/^\d+/, String(2 ** 31 - 1)), { mode: 0o600 });
   const made = await stat(replacement);
-  // Not without need: who may change no owner (packaging/lessor.service) may not even write down the one that is.
+  // Only if needed: without the right to change owners (packaging/lessor.service), even setting the same one fails.
   if (made.uid !== owner.uid || made.gid !== owner.gid) await chown(replacement, owner.uid, owner.gid);
   await rename(replacement, file);
 }

@@ -1,6 +1,6 @@
-// One run of the PostgreSQL server as our child: started, watched, stopped. It dies with us (a death signal from the
-// kernel, where `setpriv` exists; where not, orphan.ts cleans up at the next start), but only with us: it has its own
-// session, so that a Ctrl-C in the terminal does not take it away from a program that is still draining.
+// One run of the PostgreSQL server as our child: started, monitored, stopped. It dies with us (a death signal from the
+// kernel, if `setpriv` exists; if not, orphan.ts cleans up at the next start), but only with us: it has its own
+// session, so that a Ctrl-C in the terminal does not stop it while the program is still draining.
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
@@ -15,7 +15,7 @@ import { socketUrl } from "./socket.ts";
 import type { SystemUser } from "./system-user.ts";
 
 export interface Postmaster {
-  /** Fulfilled with the reason when the server has ended, for whatever cause. */
+  /** Fulfilled with the reason when the server has ended, for any cause. */
   exited: Promise<string>;
   /** Fast shutdown: ends sessions, writes a checkpoint; waits for the exit. Does nothing when it has ended. */
   stop(): Promise<void>;
@@ -28,15 +28,15 @@ export interface PostmasterPlan {
   user: SystemUser | undefined;
   settings: Readonly<Record<string, string | number>>;
   log: (line: string) => void;
-  /** Called when the server was begun. */
+  /** Called when the server process has been spawned. */
   meanwhile: () => void;
 }
 
-/** Recovery after a crash replays the log since the last checkpoint: seconds as a rule, rarely more than a minute. */
+/** Recovery after a crash replays the log since the last checkpoint: usually seconds, rarely more than a minute. */
 const READY_DEADLINE_MS = 300_000;
 const FAST_SHUTDOWN_MS = 60_000;
 
-/** Fulfilled when the server answers and has the program's database. Throws with the end of its log when it ends first. */
+/** Fulfilled when the server accepts queries on the program's database. Throws with the end of its log if it ends. */
 export async function startPostmaster(plan: PostmasterPlan): Promise<Postmaster> {
   const child = spawnServer(plan);
   const log = followLog(child, plan.log);
@@ -57,9 +57,9 @@ function spawnServer({ binaries, cluster, socketDirectory, user, settings }: Pos
     shared_buffers: "128MB",
     timezone: "UTC",
     log_timezone: "UTC",
-    jit: "off", // compiling pays for long analyses, not for our short statements
-    // The program's log gives each line its time. Errors of statements are the program's to report: a lost race for a
-    // unique name is not the server's news, and its text may hold what a customer typed.
+    jit: "off", // JIT pays for long analyses, not for our short statements
+    // The program's log has a time on each line. Errors of statements are the program's to report: a lost race for a
+    // unique name is normal, and its text may hold customer data.
     log_line_prefix: "",
     log_min_messages: "log",
     log_checkpoints: "off",
@@ -78,7 +78,7 @@ function deathSignal(): string[] | undefined {
   return status === 0 ? prefix : undefined;
 }
 
-/** PostgreSQL's lines go to `log`; the last few are kept for the error of a start that failed. */
+/** PostgreSQL's lines go to `log`; the last few are kept for the error of a failed start. */
 function followLog(child: ChildProcess, log: (line: string) => void) {
   if (!child.stderr) throw new Error("BUG: the server was started without a pipe for its log");
   const kept: string[] = [];
@@ -95,16 +95,16 @@ function followLog(child: ChildProcess, log: (line: string) => void) {
 
 async function exitOf(child: ChildProcess, logEnded: Promise<void>): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
-  child.on("error", (error) => resolve(error.message)); // it could not even be run
+  child.on("error", (error) => resolve(error.message)); // the spawn failed
   child.on("exit", (code, signal) => resolve(signal ? `killed by ${signal}` : `exit code ${code}`));
   const reason = await promise;
   // The last lines of the log may still be in the pipe. But server processes that outlive a killed postmaster keep the
-  // pipe open, so its end is not waited for long.
+  // pipe open, so the wait for its end is short.
   await Promise.race([logEnded, sleep(100)]);
   return reason;
 }
 
-/** Undefined when the server answers, else why it is given up. */
+/** Undefined when the server responds, else why the wait ended. */
 async function answer({ cluster, socketDirectory }: PostmasterPlan, exited: Promise<string>) {
   let ended = false;
   void exited.then(() => {
@@ -115,14 +115,14 @@ async function answer({ cluster, socketDirectory }: PostmasterPlan, exited: Prom
     try {
       return await createDatabaseOnce(socketDirectory);
     } catch (error) {
-      // The file may be an earlier server's, so "ready" is only a reason to ask, and these are answers too.
+      // The file may be an earlier server's, so "ready" is only a reason to connect, and these errors are possible too.
       if (!isUnavailable(error)) return String(error);
     }
   }
   return ended ? exited : `it did not answer within ${READY_DEADLINE_MS / 1000} s`;
 }
 
-/** The eighth line of postmaster.pid, as pg_ctl reads it. Asking by connecting too early would be logged as FATAL. */
+/** The eighth line of postmaster.pid, as pg_ctl reads it. A connection that is too early would be logged as FATAL. */
 async function saysReady(cluster: string): Promise<boolean> {
   const content = await readFile(join(cluster, "postmaster.pid"), "utf8").catch(() => "");
   return content.split("\n")[7]?.trim() === "ready";

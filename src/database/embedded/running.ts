@@ -1,17 +1,17 @@
-// The address of an embedded server that another process runs: for a backup of a service that goes on. The server itself
-// writes down where it listens.
+// The address of an embedded server that another process runs: for a backup of a running service. The server itself
+// records where it listens.
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DATABASE_NAME } from "./cluster.ts";
 import { socketUrl } from "./socket.ts";
 
-/** The server of this directory takes no connections now. */
+/** The server of this directory accepts no connections now. */
 export class NotRunning extends Error {
   override readonly name = "NotRunning";
 }
 
-/** The program's database on the server that runs in the data directory. Throws NotRunning, and what node:fs throws. */
+/** The program's database on the server that runs in the data directory. Throws NotRunning and node:fs errors. */
 export async function runningServerUrl(dataDirectory: string): Promise<string> {
   const path = join(dataDirectory, "postgres/data/postmaster.pid");
   const content = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {

@@ -1,6 +1,6 @@
 // Where the server listens: a Unix socket in a directory that only PostgreSQL's user may enter, and no network address.
-// A socket's whole path must fit into 107 bytes; when the data directory's path is too long for that, the socket's
-// directory is a fresh one in the system's temporary directory.
+// A socket's path is limited to 107 bytes; if the data directory's path is too long for that, the socket's directory is
+// a new one in the system's temporary directory.
 
 import { chown, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -13,13 +13,13 @@ const LONGEST_PATH_BYTES = 107;
 
 export interface SocketDirectory {
   path: string;
-  /** Takes away what an earlier server left. Its lock names a process id that may by now be anybody's. */
+  /** Deletes what an earlier server left. The process id in its lock may have been reused. */
   clear(): Promise<void>;
-  /** The last thing: a directory in tmp goes, one in the data directory stays. */
+  /** Called last: deletes a directory in tmp; one in the data directory stays. */
   remove(): Promise<void>;
 }
 
-/** Throws, naming LESSOR_DATA_DIR, when there is no place for the socket. */
+/** Throws, naming LESSOR_DATA_DIR, if there is no place for the socket. */
 export async function prepareSocketDirectory(
   dataDirectory: string,
   user: SystemUser | undefined,

@@ -1,6 +1,6 @@
-// The embedded PostgreSQL: what the program uses when no DATABASE_URL is set, and what the tests run on. Its binaries
-// come with npm, its files are in the data directory, only this user and root can reach it. server.ts starts it first
-// and stops it last; it has no exit hooks, so the program can drain before the database goes.
+// The embedded PostgreSQL: used if no DATABASE_URL is set, and by the tests. Its programs come with npm, its files are
+// in the data directory, and only this user and root can reach it. server.ts starts it first and stops it last; it has
+// no exit hooks, so the program can drain before the database stops.
 
 import { realpath } from "node:fs/promises";
 import { lockDataDirectory } from "../data-directory-lock.ts";
@@ -16,13 +16,13 @@ import { databaseUser } from "./system-user.ts";
 
 export interface EmbeddedOptions {
   dataDirectory: string;
-  /** Gets PostgreSQL's log line by line, and ours about it. */
+  /** Gets PostgreSQL's log line by line, and our own lines about it. */
   log?: (line: string) => void;
-  /** postgresql.conf settings over the defaults; with fsync off the cluster is also made without waiting for the disk. */
+  /** postgresql.conf settings over the defaults; with fsync off the cluster is also created without syncing. */
   settings?: Readonly<Record<string, string | number>>;
-  /** Called as soon as a process of PostgreSQL works and this one only waits for it; maybe more than once. */
+  /** Called when a process of PostgreSQL works and this one only waits for it; maybe more than once. */
   meanwhile?: () => void;
-  /** Keeps space on the disk (disk-reserve.ts). Off: for tests, whose servers live for seconds. */
+  /** Reserves disk space (disk-reserve.ts). Off: for tests, whose servers live for seconds. */
   keepsReserve?: boolean;
   /** As root: the system users to choose from, the first that exists. */
   systemUsers?: readonly string[];
@@ -33,21 +33,21 @@ export interface EmbeddedServer {
   url: string;
   /** The address of another database of the same server. */
   urlOf(database: string): string;
-  /** Undefined where none is kept. */
+  /** Undefined if none is kept. */
   reserve: Reserve | undefined;
   /** Ends all sessions, writes everything out and waits for the exit. Call it when the program has drained. */
   stop(): Promise<void>;
 }
 
 /**
- * Makes the database on the first start, stops a server that an earlier, killed program left, and starts a fresh one;
- * restarts it if it ends unasked. Throws DataDirectoryInUse when another program runs on the directory, and errors that
- * say what to do when PostgreSQL is missing, may not reach its files, or does not start.
+ * Creates the database on the first start, stops a server that a killed program left, and starts a new one; restarts it
+ * if it exits unexpectedly. Throws DataDirectoryInUse if another program runs on the directory, and errors with advice
+ * if PostgreSQL is missing, may not reach its files, or does not start.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const { log = () => {}, settings = {}, meanwhile = () => {} } = options;
-  await using undo = new AsyncDisposableStack(); // whatever was done so far, should a later step throw
-  // A lock of its own beside the program's: whoever starts a server here is alone, even if they forgot that one.
+  await using undo = new AsyncDisposableStack(); // undoes completed steps if a later one throws
+  // Its own lock beside the program's: callers that start a server here without that one are alone too.
   const lock = await lockDataDirectory(options.dataDirectory, "postgres");
   undo.defer(() => lock.release());
 
@@ -65,7 +65,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
     return startPostmaster({ binaries, cluster, socketDirectory: socket.path, user, settings, log, meanwhile });
   };
   const reserve = options.keepsReserve === true ? diskReserve(dataDirectory, log) : undefined;
-  // Before the server: where the disk is full already, the start is tried again on what is released.
+  // Before the server: if the disk is already full, the start is retried on the released space.
   reserve?.watch();
   undo.defer(() => reserve?.stop());
   const server = await supervise(start, log);
@@ -78,7 +78,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
     reserve,
     urlOf: (database) => socketUrl(socket.path, database),
     stop: () => {
-      stopped ??= running.disposeAsync(); // last done, first undone: the server, its socket, the lock
+      stopped ??= running.disposeAsync(); // in reverse order: the server, its socket, the lock
       return stopped;
     },
   };

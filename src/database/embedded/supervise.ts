@@ -1,5 +1,5 @@
-// Keeps a server running: tries again when a start fails, and starts it again when it ends unasked (the kernel's memory
-// killer, an operator's mistake). A server stopped by `stop` stays stopped. Used by start.ts.
+// Keeps a server running: retries a failed start, and restarts it after an unexpected exit (the kernel's OOM killer, an
+// operator's mistake). A server stopped by `stop` stays stopped. Used by start.ts.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Postmaster } from "./postmaster.ts";
@@ -7,17 +7,17 @@ import type { Postmaster } from "./postmaster.ts";
 const FIRST_DELAY_MS = 50;
 const LONGEST_DELAY_MS = 5_000;
 /**
- * A start right after a kill fails for some 50 ms, as long as the old server's processes are on their way out. Seven
- * attempts take about 3 s, and what still fails then is not a matter of time.
+ * A start right after a kill fails for some 50 ms, while the old server's processes exit. Seven attempts take about 3
+ * s; later failures have another cause.
  */
 const FIRST_START_ATTEMPTS = 7;
 
 export interface Supervised {
-  /** Stops the server and waits until it has ended; waits out a restart that is under way. */
+  /** Stops the server and waits until it has ended; waits for a restart in progress. */
   stop(): Promise<void>;
 }
 
-/** `start` starts the server once. Throws what its last attempt threw when the first start fails for good. */
+/** `start` starts the server once. Throws the last attempt's error if the first start fails for good. */
 export async function supervise(start: () => Promise<Postmaster>, log: (line: string) => void): Promise<Supervised> {
   const stopping = new AbortController();
 

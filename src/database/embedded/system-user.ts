@@ -1,9 +1,9 @@
-// PostgreSQL refuses to run as root. So when the program is root (a first trial on a fresh server, a container), the
-// database runs as a system user, and that user must be able to reach the files: asked here of the kernel itself,
-// which alone knows modes, groups, access lists and capabilities.
+// PostgreSQL does not run as root. So if the program is root (a first trial on a new server, a container), the database
+// runs as a system user, and that user must be able to reach the files: checked by the kernel itself, which alone knows
+// modes, groups, access lists and capabilities.
 //
-// Rejected: giving that user the capability to read everything. Containers often lack it, and it would give a
-// database, which runs SQL, every file of the machine.
+// Rejected: giving that user the capability to read everything. Containers often lack it, and it would give a database,
+// which runs SQL, every file of the machine.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
@@ -15,12 +15,12 @@ export interface SystemUser {
   gid: number;
 }
 
-/** In order of preference. Other services may run as `nobody` too and could then open the socket; better than nothing. */
+/** In order of preference. Other services may run as `nobody` too and could then open the socket: still better. */
 const CANDIDATES = ["postgres", "nobody"] as const;
 
 /**
- * Whom PostgreSQL runs as on this data directory; undefined means as the program's own user. A cluster that exists stays
- * with its owner, for PostgreSQL runs as no other. Throws when the program is root and there is no user to become.
+ * The user PostgreSQL runs as on this data directory; undefined means the program's own user. An existing cluster keeps
+ * its owner, because PostgreSQL runs as no other. Throws if the program is root and no such user exists.
  */
 export function databaseUser(
   dataDirectory: string,

@@ -1,4 +1,4 @@
-// Accounts, and who acts for them: tokens, console sessions, SSH keys, the audit log. See ../schema.ts.
+// Accounts and their principals: tokens, console sessions, SSH keys, the audit log. See ../schema.ts.
 
 import type { ColumnType, Generated } from "kysely";
 import type { DefaultTimestamp, NullableTimestamp, Timestamp } from "./column-types.ts";

@@ -1,4 +1,4 @@
-// What instances share: file systems and firewall rules. See ../schema.ts.
+// Objects that instances share: file systems and firewall rules. See ../schema.ts.
 
 import type { Generated } from "kysely";
 import type { StoredRule } from "../stored-values.ts";
@@ -10,14 +10,14 @@ export interface FileSystemsTable {
   name: string;
   region: string;
   size_gb: number;
-  /** Instances. Several only where the storage allows that. */
+  /** Instances. Several only if the storage allows that. */
   attached_to: Generated<string[]>;
-  /** Where it is, once it was attached; `host` only where that host's storage is not shared. */
+  /** Its place, once it was attached; `host` only if that host's storage is not shared. */
   engine: string | null;
   host: string | null;
-  /** As its engine measured them last; null: not yet. */
+  /** As last measured by its engine; null: not yet. */
   bytes_used: number | null;
-  /** Null: its engine is to measure it. */
+  /** Null: its engine should measure it. */
   measured_at: Date | null;
   created_at: DefaultTimestamp;
 }

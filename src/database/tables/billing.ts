@@ -1,4 +1,4 @@
-// What instances cost. See ../schema.ts.
+// The cost of instances. See ../schema.ts.
 
 import type { GeneratedAlways } from "kysely";
 import type { DefaultTimestamp, NullableTimestamp, Timestamp } from "./column-types.ts";

@@ -1,4 +1,4 @@
-// What can be rented: regions, instance types, images, coupons. See ../schema.ts.
+// The catalog: regions, instance types, images, coupons. See ../schema.ts.
 
 import type { Generated } from "kysely";
 import type { DefaultTimestamp, Timestamp } from "./column-types.ts";

@@ -1,4 +1,4 @@
-// Types of columns that are written otherwise than they are read. Used by the other files of this folder.
+// Types of columns that differ for reading and writing. Used by the other files of this folder.
 
 import type { ColumnType } from "kysely";
 

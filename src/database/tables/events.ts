@@ -1,4 +1,4 @@
-// What happened, and who is told: events, notes of changes, webhooks and their deliveries. See ../schema.ts.
+// Events and their recipients: events, change stamps, webhooks and their deliveries. See ../schema.ts.
 
 import type { ColumnType, Generated, GeneratedAlways } from "kysely";
 import type { DefaultTimestamp, Json, NullableTimestamp } from "./column-types.ts";

@@ -1,4 +1,4 @@
-// Instances, what they were launched with, and what stays of them. See ../schema.ts.
+// Instances, their launch parameters, and records of past ones. See ../schema.ts.
 
 import type { Generated, GeneratedAlways } from "kysely";
 import type { AttachedKey, InstanceMount, StoredTag } from "../stored-values.ts";
@@ -6,7 +6,7 @@ import type { DefaultJson, DefaultTimestamp, Json, NullableTimestamp } from "./c
 
 export interface InstancesTable {
   id: string;
-  /** Rises in order of launch; lists are in this order. */
+  /** Ascending in order of launch; lists are in this order. */
   position: GeneratedAlways<number>;
   account_id: string;
   name: string;
@@ -69,13 +69,13 @@ export interface InstancesTable {
   firewall_applied: Generated<number>;
 }
 
-/** What a launch hands to cloud-init; its instances share it. */
+/** A launch's user data for cloud-init; its instances share it. */
 export interface UserDataTable {
   id: string;
   text_sealed: string;
 }
 
-/** What stays of an instance that ended long ago and was deleted (rental/instances/past-instances.ts). */
+/** The record of an instance that ended long ago and was deleted (rental/instances/past-instances.ts). */
 export interface PastInstancesTable {
   id: string;
   name: string;

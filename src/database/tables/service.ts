@@ -1,4 +1,4 @@
-// What the service keeps about itself: settings, replicas, encryption keys, responses under Idempotency-Key. See ../schema.ts.
+// The service's own data: settings, replicas, encryption keys, responses under Idempotency-Key. See ../schema.ts.
 
 import type { Generated } from "kysely";
 import type { DefaultTimestamp, Json, NullableTimestamp } from "./column-types.ts";

@@ -1,7 +1,7 @@
-// Builds an image of either kind: makes its root with mmdebstrap, and one file of that (tarball.ts, disk.ts).
+// Builds an image of either kind: creates its root with mmdebstrap, and packs it into one file (tarball.ts, disk.ts).
 //
-// Invariant: a build that fails or is interrupted leaves nothing behind, and the output is never there in part: it is
-// written beside its place under another name, and renamed when it is whole.
+// Invariant: a build that fails or is interrupted leaves nothing behind, and the output is never partly there: it is
+// written next to its path under another name, and renamed when complete.
 
 import { constants } from "node:fs";
 import { access, chmod, mkdtemp, rename, rm, stat } from "node:fs/promises";
@@ -18,23 +18,23 @@ import { tarballOf } from "./tarball.ts";
 export interface ImageOrder {
   /** One of `imageNames`. */
   readonly name: string;
-  /** `container` where it is left out. */
+  /** Default: `container`. */
   readonly kind?: ImageKind;
-  /** Where the image is to be; nothing may be there yet. */
+  /** The output path; it must not exist yet. */
   readonly output: string;
-  /** Told what is going on, line by line. */
+  /** Called with progress, line by line. */
   readonly log: (line: string) => void;
-  /** Ends the build; its reason is thrown. */
+  /** Cancels the build; its reason is thrown. */
   readonly signal?: AbortSignal;
 }
 
-/** What does the work, and how it is got; another in tests. */
+/** The tools and where they come from; replaced in tests. */
 export interface Tools {
   readonly program: Program;
   readonly rights: Rights;
 }
 
-/** Builds it and gives the path of the image, absolute. Takes half a minute, a virtual machine's 90 s. Throws ImageError. */
+/** Builds it and returns its absolute path. Takes half a minute, 90 s for a virtual machine. Throws ImageError. */
 export async function buildImage(order: ImageOrder, tools?: Tools): Promise<string> {
   const kind = order.kind ?? "container";
   const recipe = recipeOf(order.name, kind);
@@ -48,7 +48,7 @@ export async function buildImage(order: ImageOrder, tools?: Tools): Promise<stri
   // Beside the output, so that the rename is one step. The root goes to the directory for temporary files.
   const unfinished = join(dirname(output), `.${basename(output)}.${process.pid}.part`);
   const directory = await mkdtemp(join(tmpdir(), "lessor-image-"));
-  // In a user namespace it is another user who makes the root, and everything else there is ours: hence the sticky bit.
+  // In a user namespace another user creates the root, and everything else there is ours: hence the sticky bit.
   await chmod(directory, rights === "user" ? 0o1777 : 0o755);
   const run: Run = (name, args, part = {}) =>
     program(name, args, { env: {}, log: order.log, signal: order.signal, ...part });
@@ -83,7 +83,7 @@ async function refuseOutput(output: string): Promise<void> {
 
 async function makeRoot(recipe: Recipe, shape: Shape, rights: Rights, { directory, root, run }: Site): Promise<void> {
   const hook = (when: string) => (script: URL) =>
-    // A hook of several words is a script of the shell, which has the path of the root as $1.
+    // A hook of several words is a shell script with the path of the root as $1.
     `--${when}-hook=sh '${script.pathname.replaceAll("'", "'\\''")}' ${['"$1"', ...shape.scriptWords].join(" ")}`;
   const args = [
     "--variant=minbase",
@@ -96,15 +96,15 @@ async function makeRoot(recipe: Recipe, shape: Shape, rights: Rights, { director
     recipe.suite,
     root,
   ];
-  // Its own temporary files as well, because it may be killed.
+  // Its own temporary files too, because it may be killed.
   const env = { SOURCE_DATE_EPOCH: `${epochSeconds()}`, TMPDIR: directory };
   if (rights === "user") return run("mmdebstrap", args, { env });
-  // In namespaces of its own: when the first process of it ends, all others and every mount below the root are gone.
+  // In its own namespaces: when its first process ends, all other processes and mounts below the root end too.
   const alone = ["--mount", "--propagation", "private", "--pid", "--fork", "--kill-child", "--mount-proc"];
   return run("unshare", [...alone, "mmdebstrap", ...args], { env });
 }
 
-/** What belongs to the users that we were lent, only they can remove. Never fails: the error that led here counts. */
+/** Only the mapped users can remove files that belong to them. Never fails: the error that led here counts. */
 async function removeRoot(rights: Rights, { directory, root }: Site, program: Program): Promise<void> {
   if (rights !== "user") return;
   const args = ["--unshare-helper", "rm", "-rf", root, ...besideRoot.map((name) => join(directory, name))];

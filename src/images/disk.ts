@@ -1,26 +1,26 @@
-// The image for virtual machines: one qcow2 file, a disk that boots by itself on UEFI. GPT, an EFI system partition with
-// systemd-boot and the kernels, and ext4 to the end, so that the root can grow. Used by build.ts.
+// The image for virtual machines: one bootable qcow2 disk for UEFI. GPT, an EFI system partition with systemd-boot and
+// the kernels, and ext4 to the end, so that the root can grow. Used by build.ts.
 //
-// Nothing of it is mounted and no device is needed: each tool writes into the one file at the partition's offset.
+// It needs no mounts and no devices: each tool writes into the one file at the partition's offset.
 //
-// zstd by measure (740 MB, two cores): packed in 4 s instead of the 21 s of zlib, 236 MB instead of 244, and all of it read
-// for 0.8 s of CPU instead of 2.0, which every machine on the image pays at its boot. QEMU reads it from 5.1 on (2020).
+// Measured (740 MB, two cores): zstd packs it in 4 s, zlib in 21 s; 236 MB instead of 244; reading all of it takes 0.8
+// s of CPU instead of 2.0, at every boot of a machine on the image. QEMU reads zstd from 5.1 on (2020).
 
 import { randomBytes, randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { VirtualMachineRecipe } from "./recipe.ts";
 import type { Shape, Site } from "./site.ts";
 
-/** Makes a disk with names of its own. */
+/** Creates a disk with its own UUIDs. */
 export function diskOf({ disk }: VirtualMachineRecipe): Shape {
   const rootId = randomUUID();
   const espId = randomBytes(4).toString("hex").toUpperCase();
   return {
-    // FAT's id as fstab has it.
+    // FAT's id as in fstab.
     scriptWords: [rootId, `${espId.slice(0, 4)}-${espId.slice(4)}`],
     pack: async ({ directory, root, run, inside }, to) => {
       const raw = join(directory, "disk.raw");
-      // Who made the root makes the disk as well, and whatever our umask is, we shall read it.
+      // The user who made the root makes the disk too; with any umask, we must be able to read it.
       await inside("install", ["-m", "644", "/dev/null", raw]);
       await inside("truncate", [`--size=${disk.sizeMib}M`, raw]);
       await inside("sh", ["-c", 'printf "%s\\n" "$2" | sfdisk --quiet "$1"', "sfdisk", raw, partitions(disk)]);
@@ -34,7 +34,7 @@ export function diskOf({ disk }: VirtualMachineRecipe): Shape {
 
 type Disk = VirtualMachineRecipe["disk"];
 
-/** Before the first partition, and after the last, where GPT has its second table. */
+/** Before the first partition, and after the last for GPT's second table. */
 const marginMib = 1;
 
 const rootStartMib = ({ espMib }: Disk) => marginMib + espMib;
@@ -62,12 +62,12 @@ async function fillEsp(disk: Disk, id: string, from: string, raw: string, inside
 async function fillRoot(disk: Disk, id: string, from: string, raw: string, inside: Site["inside"]): Promise<void> {
   const extended = [
     `offset=${rootStartMib(disk) * 1024 * 1024}`,
-    // A new file holds zeros, so nothing is left to be written at the first boot.
+    // A new file is all zeros, so nothing is left to be written at the first boot.
     "assume_storage_prezeroed=1",
     "nodiscard",
   ];
   const size = `${rootMib(disk) * 1024}k`;
-  // One per cent for root instead of five, which would be 50 GB of 1 TB.
+  // One percent reserved for root instead of five, which would be 50 GB of 1 TB.
   const options = ["-m", "1", "-J", `size=${disk.journalMib}`, "-E", extended.join(",")];
   await inside("mke2fs", ["-q", "-F", "-t", "ext4", "-U", id, "-L", "root", ...options, "-d", from, raw, size]);
 }

@@ -1,8 +1,8 @@
-// Why an image cannot be built, in words for a person. Thrown by this room only; the command line shows it.
+// Why an image cannot be built, for people. Thrown only by this module; the command line shows it.
 
 export class ImageError extends Error {
   override readonly name = "ImageError";
-  /** What to do about it. */
+  /** How to fix it. */
   readonly suggestion: string | undefined;
 
   constructor(message: string, suggestion?: string, options?: ErrorOptions) {

@@ -1,4 +1,4 @@
-// Whether this user can build an image here, and as what. Used by build.ts.
+// Whether this user can build an image here, and as which user. Used by build.ts.
 
 import { execFile } from "node:child_process";
 import { constants } from "node:fs";
@@ -10,10 +10,10 @@ import { ImageError } from "./image-error.ts";
 import type { ImageKind } from "./recipe.ts";
 import { searchPath } from "./run-tool.ts";
 
-/** `user`: with user namespaces and the ids that /etc/subuid lends. */
+/** `user`: with user namespaces and the ids of /etc/subuid. */
 export type Rights = "root" | "user";
 
-/** Where it looks; another machine in tests. */
+/** What it checks; replaced in tests. */
 export interface Machine {
   readonly path: string;
   readonly uid: number;
@@ -35,7 +35,7 @@ const programs: Readonly<Record<ImageKind, Readonly<Record<string, string>>>> = 
   },
 };
 
-/** Throws ImageError where a tool or a right is missing. */
+/** Throws ImageError if a tool or a permission is missing. */
 export async function rightsToBuild(kind: ImageKind, machine: Machine = thisMachine()): Promise<Rights> {
   for (const [program, packageName] of Object.entries(programs[kind])) {
     if (await isThere(program, machine.path)) continue;
@@ -72,7 +72,7 @@ async function isThere(program: string, path: string): Promise<boolean> {
       await access(join(directory, program), constants.X_OK);
       return true;
     } catch {
-      // In the next one, perhaps.
+      // Perhaps in the next directory.
     }
   }
   return false;

@@ -1,6 +1,6 @@
-// Runs one of the tools that make an image. Used by build.ts.
+// Runs one of the tools that build an image. Used by build.ts.
 //
-// Invariant: when it returns or throws, the tool has ended, also where it was interrupted.
+// Invariant: when it returns or throws, the tool has ended, even if interrupted.
 
 import { spawn } from "node:child_process";
 import { open } from "node:fs/promises";
@@ -10,22 +10,22 @@ import { ImageError } from "./image-error.ts";
 
 export interface ToolOptions {
   readonly env: Readonly<Record<string, string>>;
-  /** Told every line that the tool prints. */
+  /** Called with every line that the tool prints. */
   readonly log: (line: string) => void;
   readonly signal: AbortSignal | undefined;
-  /** A new file that its standard output goes to, instead of to `log`. */
+  /** A new file for its standard output, instead of `log`. */
   readonly output?: string;
 }
 
 export type Program = (name: string, args: readonly string[], options: ToolOptions) => Promise<void>;
 
-/** Throws ImageError, with what the tool complained of, where it fails; the signal's reason where it was interrupted. */
+/** Throws ImageError with the tool's error output if it fails; the signal's reason if it was interrupted. */
 export const runTool: Program = async (name, args, { env, log, signal, output }) => {
   signal?.throwIfAborted();
   const file = output === undefined ? undefined : await open(output, "wx");
   const child = spawn(name, args, {
     stdio: ["ignore", file?.fd ?? "pipe", "pipe"],
-    // Ours to end: Ctrl-C on a terminal would reach the tool's children in an order of its own.
+    // Ended only by us: Ctrl-C on a terminal would reach the tool's children in an arbitrary order.
     detached: true,
     // Messages in English, because disk-full is recognized below.
     env: { ...process.env, PATH: searchPath(), LC_ALL: "C", ...env },
@@ -59,12 +59,12 @@ export const runTool: Program = async (name, args, { env, log, signal, output })
   }
 };
 
-/** Where tools are found. Debian leaves the tools for disks out of the PATH of users, who may run them all the same. */
+/** The search path. Debian leaves the disk tools out of the PATH of users, who may still run them. */
 export function searchPath(): string {
   return [process.env.PATH, "/usr/sbin", "/sbin"].filter(Boolean).join(delimiter);
 }
 
-/** mmdebstrap alone cleans up on SIGTERM; what `unshare` started dies with it in any case (--kill-child). */
+/** mmdebstrap alone cleans up on SIGTERM; `unshare` kills its children when it dies (--kill-child). */
 function endGroup(pid: number, name: string): void {
   try {
     process.kill(-pid, name === "mmdebstrap" ? "SIGTERM" : "SIGKILL");

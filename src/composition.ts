@@ -1,8 +1,7 @@
-// Composes the service of its parts: connections, encryption, engines, the rental, HTTP and the reconciler. This is the only
-// place where they meet. start-sequence.ts starts them in order; tests compose the same service, with what they override.
+// Composes the service from its parts: connections, encryption, engines, the rental, HTTP and the reconciler. They meet
+// only here. start-sequence.ts starts them in order; tests compose the same service with overrides.
 //
-// Invariant: nothing is started here, and `close` ends what was started and no more: what came as an override is its
-// owner's to close.
+// Invariant: nothing is started here, and `close` ends only what was created here: the caller closes its overrides.
 
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
@@ -35,16 +34,16 @@ export interface Startup extends Pick<StartupResources, "databaseUrl" | "keyRing
   readonly log: Logger;
 }
 
-/** What is otherwise than in the program. For tests. */
+/** Overrides for tests. */
 export interface Overrides {
-  /** For everything, instead of connections of its own. */
+  /** For everything, instead of the service's own connections. */
   readonly db?: Database;
   /** Instead of those of the configuration. */
   readonly engines?: readonly Engine[];
   readonly service?: Service;
   readonly http?: Partial<HttpParts>;
   readonly reconciler?: Partial<ReconcilerSettings>;
-  /** What every step of the reconciler goes through. */
+  /** What every step of the reconciler passes through. */
   readonly failpoints?: FailpointRunner;
 }
 
@@ -53,22 +52,22 @@ export interface Composed {
   readonly service: Service;
   readonly engines: ReadonlyMap<string, Engine>;
   readonly metrics: Metrics;
-  /** Has not joined the other servers yet. */
+  /** Has not joined the other replicas yet. */
   readonly encryption: Encryption;
-  /** Listens nowhere yet. */
+  /** Does not listen yet. */
   readonly http: Http;
-  /** What GET /readyz says; to be set. */
+  /** The result of GET /readyz; set later. */
   readonly readiness: { state: Readiness["state"] };
-  /** To be called once. */
+  /** Call once. */
   startReconciler(): Reconciler;
-  /** Requests end first, so that what was acknowledged last is still seen by the reconciler; connections last. */
+  /** Requests end first, so that the reconciler still sees the last acknowledged ones; connections last. */
   close(): Promise<void>;
 }
 
-/** Throws what an engine throws when it is opened, or the database when it is asked; then nothing is left open. */
+/** Throws what opening an engine or a query throws; then everything is closed. */
 export async function compose(startup: Startup, overrides: Overrides = {}): Promise<Composed> {
   const { config, log, databaseUrl, keyRing, keyFile } = startup;
-  await using opened = new AsyncDisposableStack(); // closed again, should a later step throw
+  await using opened = new AsyncDisposableStack(); // closed again if a later step throws
   const databases = openDatabases(startup, overrides.db);
   opened.defer(databases.close);
   const { db, workDb, lookUpDb, storage } = databases;
@@ -104,27 +103,27 @@ export async function compose(startup: Startup, overrides: Overrides = {}): Prom
   };
 }
 
-/** The connections, and what is known of the disk behind them. `given`: one for all, which is not closed. */
+/** The connections, and the disk status of their database. `given`: one for all, which is not closed. */
 function openDatabases({ databaseUrl: url, reserve, log }: Startup, given: Database | undefined) {
   let ending = false;
   const opened = {
     url,
-    // That connections go when we end them is no news.
+    // Ending our own connections is not worth a log line.
     log: (line: string) => ending || log.warn(line),
     onDiskFull: () => storage.note(),
   };
   const db = given ?? connect(opened);
   const storage = new Storage({ probe: () => writeProbe(db), reserve, log: (line) => log.warn(line) });
   if (given !== undefined) return { db, workDb: db, lookUpDb: db, storage, close: async () => storage.stop() };
-  // Few, so that a burst of launches leaves requests their share of the machine. What is recorded together needs one or
-  // two for each kind of record at most, so there is always one to look for what is due, and to renew leases.
+  // Few, so that a burst of launches leaves requests their share of the CPU. Recording observations needs one or two
+  // for each kind at most, so there is always one to find due work and to renew leases.
   const workDb = connect({ ...opened, maxConnections: 5, findsByIndex: true });
   const lookUpDb = connect({
     url,
     maxConnections: 2,
     plansOnce: true,
-    // A plan of the time when nothing had changed yet would read all marks of changes, for each token, until autovacuum
-    // looks: 8 ms for each look-up after 3,000 launches.
+    // A plan made before anything had changed would read all change stamps, for each token, until autovacuum runs: 8 ms
+    // for each look-up after 3,000 launches.
     findsByIndex: true,
     answersWithinMs: 5000,
   });

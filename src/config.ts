@@ -1,7 +1,7 @@
-// How this service is set: from environment variables and an optional lessor.yaml, where the environment wins.
-// Everything is read, checked and typed here, once, at start; no other file reads process.env or lessor.yaml.
+// The configuration: environment variables and an optional lessor.yaml; the environment takes precedence.
+// Everything is read, validated and typed here, once, at start; no other file reads process.env or lessor.yaml.
 // Invariant: no error message repeats a value, because a value may be a secret (token, key, database password).
-// docs/reference/settings.md lists the settings. Used by program.ts; server.ts hands each room its part.
+// docs/reference/settings.md lists the settings. Used by program.ts; server.ts hands each module its part.
 
 import { resolve } from "node:path";
 import { readConfigFile } from "./config/file.ts";
@@ -26,7 +26,7 @@ import { resolveWebhooks, type WebhookSettings } from "./config/webhooks.ts";
 import { type ConfiguredEngine, resolveEngines } from "./engines/kinds.ts";
 import { ConfigError } from "./settings/error.ts";
 
-/** The variables that hold secrets. program.ts takes them out of the environment, so that no child process inherits them. */
+/** The variables that hold secrets. program.ts removes them from the environment, so that child processes lack them. */
 export const secretVariables = ["DATABASE_URL", "LESSOR_ENCRYPTION_KEY", "LESSOR_OPERATOR_TOKEN"] as const;
 
 export interface Config {
@@ -36,29 +36,29 @@ export interface Config {
   readonly port: number;
   /** The port of the reference interface; 0 takes any free one. LESSOR_REFERENCE_PORT, 8081. */
   readonly referencePort: number;
-  /** The port that shows metrics without a token; 0 takes any free one; undefined: none. LESSOR_METRICS_PORT. */
+  /** The port of metrics without a token; 0 takes any free one; undefined: none. LESSOR_METRICS_PORT. */
   readonly metricsPort: number | undefined;
-  /** How long a server that is to stop goes on as before, but not ready, for load balancers to notice. 0. */
+  /** How long a stopping replica still serves, but not ready, so that load balancers notice. 0. */
   readonly drainDelaySeconds: number;
-  /** The ports to open, and which interface is where on them; the first is the main one. */
+  /** The ports to open, and the interfaces on each; the first is the main one. */
   readonly listeners: readonly Listener[];
-  /** Absolute path; undefined: the server decides. LESSOR_DATA_DIR. */
+  /** Absolute path; undefined: the default directory. LESSOR_DATA_DIR. */
   readonly dataDir: string | undefined;
   /** SECRET (may hold a password). Undefined: the embedded server. DATABASE_URL. */
   readonly databaseUrl: string | undefined;
   /** SECRET. A token that is always valid, with the operator scope. LESSOR_OPERATOR_TOKEN. */
   readonly operatorToken: string | undefined;
-  /** Whether a fresh database is filled with a catalogue and simulated hosts to try things with. LESSOR_DEMO, on. */
+  /** Whether a new database is filled with a demo catalog and simulated hosts. LESSOR_DEMO, on. */
   readonly demo: boolean;
-  /** SECRET. 32 bytes each; the first seals, all open. Undefined: the key file decides. LESSOR_ENCRYPTION_KEY. */
+  /** SECRET. 32 bytes each; the first encrypts, all decrypt. Undefined: the key file is used. LESSOR_ENCRYPTION_KEY. */
   readonly encryptionKeys: readonly Buffer[] | undefined;
   /** LESSOR_LOG_LEVEL, info. */
   readonly logLevel: LogLevel;
-  /** Addresses and networks of proxies whose X-Forwarded-For is believed; none by default. */
+  /** Addresses and networks of proxies whose X-Forwarded-For is trusted; none by default. */
   readonly trustedProxies: readonly string[];
   readonly limits: Limits;
   readonly defaults: AccountDefaults & {
-    /** The size of a file system whose creator cannot say one, in GB (the lambda edition). 1000. */
+    /** The default size of a file system for creators that cannot set one, in GB (the lambda edition). 1000. */
     readonly fileSystemGb: number;
   };
   readonly reconciler: ReconcilerConfig;
@@ -66,15 +66,15 @@ export interface Config {
   /** A URL with jupyterPlaceholders in braces; undefined: instances have no Jupyter URL. */
   readonly jupyterUrlTemplate: string | undefined;
   readonly lambda: LambdaSettings;
-  /** What runs the machines. By default the simulated engine alone, which is always there. */
+  /** The engines. By default only the simulated engine, which is always there. */
   readonly engines: readonly ConfiguredEngine[];
 }
 
-/** What the lambda edition alone does otherwise. */
+/** Settings of the lambda edition only. */
 export interface LambdaSettings {
-  /** Whether a restart reboots an instance that is active. On: its clients expect that. */
+  /** Whether a restart reboots an active instance. On: its clients expect that. */
   readonly restartReboots: boolean;
-  /** How long its list has an instance after the request to terminate it, in seconds. 0: clients act on what it has. */
+  /** How long an instance stays on its list after a request to terminate it, in seconds. 0: clients act on the list. */
   readonly terminatedVisibleSeconds: number;
 }
 
@@ -83,15 +83,15 @@ export interface Limits {
   readonly maxQuantity: number;
   /** 60000. */
   readonly requestsPerMinutePerToken: number;
-  /** Of all tokens together, and without one. Of IPv6 a /64 counts as one. 120000. */
+  /** Of all tokens together, and without one. An IPv6 /64 counts as one. 120000. */
   readonly requestsPerMinutePerAddress: number;
-  /** Requests without a valid token, after which an address has to prove itself. 60. */
+  /** Requests without a valid token before an address must authenticate. 60. */
   readonly failedAuthenticationsPerMinutePerAddress: number;
-  /** How many requests are worked on at once; more are refused. 1000. */
+  /** How many requests are handled at once; more are rejected. 1000. */
   readonly requestsUnderWay: number;
-  /** How many connections of clients are open at once; then others end, or new ones are refused. 10000. */
+  /** How many client connections are open at once; beyond it others are closed, or new ones rejected. 10000. */
   readonly connections: number;
-  /** The same for one address, trusted proxies excepted. Of IPv6 a /64 counts as one. 1000. */
+  /** The same for one address, except trusted proxies. An IPv6 /64 counts as one. 1000. */
   readonly connectionsPerAddress: number;
   /** How long the audit log is kept. 400. */
   readonly auditDays: number;
@@ -99,22 +99,22 @@ export interface Limits {
   readonly eventDays: number;
   /** How long a terminated instance stays on the lists of M and R. 3600. */
   readonly terminatedVisibleSeconds: number;
-  /** How long a single read finds a terminated instance; then it is deleted. 30. */
+  /** How long a terminated instance can be read by id; then it is deleted. 30. */
   readonly terminatedReadableDays: number;
   /** The largest request body. 1 MiB. */
   readonly bodyBytes: number;
 }
 
-/** What a new account has, unless its creator says otherwise. */
+/** The defaults of a new account. */
 export interface AccountDefaults {
   readonly quotas: Quotas;
-  /** Of a month. Undefined, the default: none. Not of the accounts of the first start, like the lifetime. */
+  /** Per month. Undefined, the default: none. Not for the accounts of the first start, like the lifetime. */
   readonly spendLimitCents: number | undefined;
-  /** Default and upper bound of what it launches. Undefined, the default: none. */
+  /** Default and maximum lifetime of its instances. Undefined, the default: none. */
   readonly maxLifetimeSeconds: number | undefined;
 }
 
-/** What an account may hold at once. */
+/** Quotas of an account. */
 export interface Quotas {
   /** 1000. */
   readonly instances: number;
@@ -129,18 +129,18 @@ export interface Quotas {
 }
 
 export interface ReconcilerConfig {
-  /** How many instances one server works on at once. 64. */
+  /** How many instances one replica works on at once. 64. */
   readonly concurrency: number;
-  /** How long a worker that fell silent keeps an instance. 5. */
+  /** How long a silent worker keeps its lease on an instance. 5. */
   readonly leaseSeconds: number;
-  /** How long a boot may take before it has failed. 600. */
+  /** The timeout of a boot. 600. */
   readonly bootDeadlineSeconds: number;
   /** 30. */
   readonly limitCheckSeconds: number;
 }
 
 /**
- * The whole configuration. `cwd` is where ./lessor.yaml and relative paths are looked for.
+ * The whole configuration. `cwd` is the base of ./lessor.yaml and relative paths.
  * Throws ConfigError, whose message names the setting and says what is allowed.
  */
 export function loadConfig(from: { env: Readonly<Record<string, string | undefined>>; cwd: string }): Config {
@@ -205,7 +205,7 @@ export function loadConfig(from: { env: Readonly<Record<string, string | undefin
   };
 }
 
-/** A value of the file as the environment would hold it, so that one parser serves both. */
+/** A value of the file in the form of the environment, so that one parser serves both. */
 function asText(value: FileSettings[keyof FileSettings]): string {
   if (typeof value === "boolean") return value ? "1" : "0";
   if (typeof value === "number" || typeof value === "string") return String(value);
@@ -239,7 +239,7 @@ function resolveLambda(settings: FileSettings, limits: Limits, fileName: string)
   return { restartReboots, terminatedVisibleSeconds };
 }
 
-/** Throws ConfigError where a list would have what cannot be read any more. */
+/** Throws ConfigError if a list could have instances that can no longer be read. */
 function refuseUnreadable(seconds: number, { terminatedReadableDays }: Limits, name: string): void {
   if (seconds <= terminatedReadableDays * 86_400) return;
   throw new ConfigError(`${name} must be at most limits.terminated_readable_days: what is on a list can also be read.`);

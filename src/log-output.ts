@@ -1,41 +1,41 @@
-// Standard output, for the log: the lines of one turn of the event loop are one write, for a server that answers thousands
-// of requests in a second would spend a tenth of its time on writing a line for each.
+// Standard output for the log: the lines of one turn of the event loop are one write, because a server at thousands of
+// requests per second would spend a tenth of its time on a write for each line.
 //
-// Invariants: whoever reads the log, or does not, keeps nobody waiting: what cannot be written now is tried again soon,
-// and beyond a bound lines are lost, whole ones, and counted. A disk that is full, or a reader that is gone, ends nothing.
-// None that was written is kept longer than a turn where it can be taken, nor past the program's end.
+// Invariants: the reader of the log never blocks the server: a failed write is retried soon, and beyond a limit whole
+// lines are dropped and counted. A full disk or a lost reader does not end the program. A line is kept no longer than a
+// turn if the reader accepts it, nor past the program's end.
 //
-// Why it is our own: pino's blocks the program while nobody reads, ends it where the disk is full, and has a file synced to
-// its disk with every flush.
+// Custom, because pino's output blocks the program while nothing reads, ends it if the disk is full, and syncs a file
+// with every flush.
 
 import { fstatSync, writeSync } from "node:fs";
 import type { DestinationStream } from "pino";
 
-/** So much is written at once before the turn is over, in letters. */
+/** The buffer size, in letters, that is written before the turn ends. */
 const atOnce = 16_000;
-/** So much waits at most, in letters. */
+/** The maximum to buffer, in letters. */
 const mostWaiting = 8 * 1024 ** 2;
-/** How soon is tried again, in milliseconds. */
+/** The retry delay, in milliseconds. */
 const againMs = 10;
 /** How long the end of the program waits for a reader, in milliseconds. */
 const endMs = 2000;
 
-/** `lostLines`: the line that tells of so many that were lost, and of why. */
+/** `lostLines`: formats the line that reports how many lines were dropped, and why. */
 export function standardOutput(lostLines: (lost: number, why: string) => string): DestinationStream {
   let waiting = "";
-  /** The rest of what was begun: it goes before all else, so that a line is never torn. */
+  /** The rest of a partial write: it is written first, so that no line is torn. */
   let begun: Buffer = Buffer.alloc(0);
-  /** Of it, so many bytes are lines of the log; before them stands the line that tells of so many lost ones. */
+  /** How many bytes of it are log lines; the report of dropped lines precedes them. */
   let [begunLines, begunTold] = [0, 0];
   let [lost, why] = [0, ""];
-  /** Whether what was written last ended in the middle of a line, whose rest is lost. */
+  /** Whether the last write ended in the middle of a line whose rest is lost. */
   let isTorn = false;
   let isPlanned = false;
-  /** Nothing is taken for now. */
+  /** Writes fail for now. */
   let isStopped = false;
   let isOver = false;
 
-  /** Writes as much as is taken; whether that was all. */
+  /** Writes as much as possible; returns whether that was all. */
   function flush(): boolean {
     for (;;) {
       if (begun.length === 0) {
@@ -57,7 +57,7 @@ export function standardOutput(lostLines: (lost: number, why: string) => string)
     }
   }
 
-  /** What is begun cannot be written. */
+  /** The partial write cannot be completed. */
   function lose(code: string): void {
     const lines = begun.subarray(Math.max(0, begun.length - begunLines));
     lost += lines.reduce((count, byte) => (byte === 0x0a ? count + 1 : count), 0);
@@ -101,7 +101,7 @@ export function standardOutput(lostLines: (lost: number, why: string) => string)
   };
 }
 
-/** A pipe whose reader stands still must say so, instead of keeping the program: that is how Node opens its stdout. */
+/** A write to a pipe with a stalled reader must fail instead of blocking: Node opens its stdout this way. */
 function letWritesReturn(): void {
   const stat = fstatSync(1);
   if (stat.isFIFO() || stat.isSocket()) void process.stdout;

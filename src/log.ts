@@ -1,5 +1,5 @@
-// The program's log: one JSON object a line, on standard output. Used by server.ts and handed down from there.
-// Invariant, kept by who logs: never a token, a header's value, a body, an env value, or a query.
+// The program's log: one JSON object per line, on standard output. Used by server.ts and passed down from there.
+// Invariant, kept by callers: never log a token, a header's value, a body, an env value, or a query.
 
 import { type DestinationStream, type Logger, pino } from "pino";
 import { standardOutput } from "./log-output.ts";
@@ -12,7 +12,7 @@ export function createLog(level: string, destination: DestinationStream = standa
   return pino({ level, base: null, timestamp: timeOfLine(), serializers }, destination);
 }
 
-/** What pino keeps in a logger, under symbols that it exports. */
+/** Internals of a pino logger, under symbols that pino exports. */
 interface Inside {
   readonly [symbols.streamSym]: DestinationStream;
   readonly [symbols.timeSym]: () => string;
@@ -21,7 +21,7 @@ interface Inside {
 
 /**
  * Writes lines of level info that differ in a few fields only, for thousands of them in a second: exactly as
- * `log.child(same).info(fields, message)` would, at a third of the cost. `fields`, as JSON that begins with a comma.
+ * `log.child(same).info(fields, message)` would, at a third of the cost. `fields`: JSON that begins with a comma.
  */
 export function quickLines(log: Logger, same: Record<string, unknown>, message: string): (fields: string) => void {
   const child = log.child(same);
@@ -37,14 +37,14 @@ export function quickLines(log: Logger, same: Record<string, unknown>, message: 
   };
 }
 
-/** What PostgreSQL says besides its message may hold whole rows. */
+/** Other fields of PostgreSQL's errors may hold whole rows. */
 function withoutRows(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { detail, where, hint, internalQuery, ...told } = pino.stdSerializers.err(error);
   return told;
 }
 
-/** In ISO 8601, as pino wants it; made once for all lines of one millisecond, for that takes a third of the work of a line. */
+/** In ISO 8601, as pino wants it; cached for one millisecond, because formatting is a third of the cost of a line. */
 function timeOfLine(): () => string {
   let atMs = 0;
   let text = "";
@@ -58,7 +58,7 @@ function timeOfLine(): () => string {
   };
 }
 
-/** The line that stands where lines were lost. */
+/** The line that replaces dropped ones. */
 function lostLines(lost: number, why: string): string {
   const line = {
     level: pino.levels.values.warn,

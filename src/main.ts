@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-// The program's door. What Node makes of the source text is kept, so that every later start takes a third of a second
-// less: beside the packages, or where that place cannot be written (a package that root installed), in the user's own
-// cache; where neither can, everything is as it would be without. NODE_COMPILE_CACHE names another place.
-// Invariant: this file alone can be loaded by every Node that somebody may have, to say that it is too old.
+// The program's entry point. Node's compile cache saves a third of a second at every later start: it is beside the
+// packages or, if that is not writable (a package that root installed), in the user's own cache; without either,
+// nothing is cached. NODE_COMPILE_CACHE sets another place. Invariant: every version of Node can load this file alone,
+// so that it can report that Node is too old.
 
 import * as nodeModule from "node:module";
 import { homedir } from "node:os";
@@ -21,11 +21,11 @@ if (Number.parseInt(process.versions.node, 10) < oldest) {
     fileURLToPath(new URL("../node_modules/.cache/lessor/", import.meta.url)),
     join(homedir(), ".cache/lessor"),
   ]);
-  // Only now, for what is imported above is there before anything runs.
+  // Imported here, because static imports run before everything else.
   await import("./program.ts");
 }
 
-/** Keeps it in the first of the places that can be written; says nothing where none can. */
+/** Enables the cache in the first writable place; silent if there is none. */
 function keepCompiled(places: readonly string[]): void {
   const { FAILED } = nodeModule.constants.compileCacheStatus;
   for (const place of places) if (nodeModule.enableCompileCache(place).status !== FAILED) return;

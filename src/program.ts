@@ -1,12 +1,12 @@
-// The command line's beginning, and nothing else: `lessor serve` runs the service and loads nothing of the others; all others
-// are described in cli/command-table.ts and below, and loaded when they are asked for. Begun by main.ts.
+// Dispatches the command line: `lessor serve` runs the service and loads none of the others; all other commands are
+// defined in cli/command-table.ts and below, and loaded on demand. Called by main.ts.
 
 import type { CommandTable } from "./cli/command-table.ts";
 import type { Print } from "./start-sequence.ts";
 
-/** Runs until a signal. What keeps it from starting is told in a sentence, and is exit code 1. */
+/** Runs until a signal. An error at start is printed as a message, with exit code 1. */
 async function runService(): Promise<void> {
-  // Who has to know whether something could be shown awaits it; to others a reader that is gone is no error.
+  // Callers that must know whether output was shown await it; for others a lost reader is no error.
   process.stdout.on("error", () => {});
   const show: Print = (text) =>
     new Promise((resolve, reject) => {
@@ -26,7 +26,7 @@ async function runService(): Promise<void> {
   }
 }
 
-/** Runs any other command; gives the exit code. */
+/** Runs any other command; returns the exit code. */
 async function runCommand(args: readonly string[]): Promise<number> {
   const [{ runCommandLine }, { clientCommands }, { exitCodes }, { shellOf }, { ownVersion }] = await Promise.all([
     import("./cli/run.ts"),
@@ -38,14 +38,14 @@ async function runCommand(args: readonly string[]): Promise<number> {
   quietPipes();
   const commands = { ...clientCommands, ...besideCommands };
   const code = await runCommandLine(args, shellOf({ env: { ...process.env }, version: ownVersion(), commands }));
-  // A request without an answer would keep the program here; Ctrl-C is not to wait for it.
+  // A pending request would keep the process alive; Ctrl-C must not wait for it.
   if (code === exitCodes.interrupted.code) process.exit(code);
   return code;
 }
 
 /**
- * A reader that has enough, such as head, is no error, and what there is to say has no one to hear it. Who only does not read
- * notices and progress still wants what was asked for.
+ * A reader that closes early, such as head, is no error, and the rest of the output is dropped. If only notices and
+ * progress are unread, the command still completes.
  */
 function quietPipes(): void {
   const closed = (then: () => void) => (error: NodeJS.ErrnoException) => {
@@ -64,7 +64,7 @@ function quietPipes(): void {
 
 const beside = "For operators, on the server itself:";
 
-/** The commands that work beside the service, with its settings. */
+/** The commands that run without the service, with its settings. */
 const besideCommands: CommandTable = {
   serve: {
     group: beside,
@@ -99,14 +99,14 @@ const besideCommands: CommandTable = {
   },
 };
 
-/** A sentence, and what to do, for what people can mend; a stack for what we must. */
+/** A message and a suggestion for user errors, a stack trace for bugs. */
 function sentence(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.message.startsWith("BUG")) return error.stack ?? error.message;
   return "suggestion" in error && error.suggestion ? `${error.message}\n${error.suggestion}` : error.message;
 }
 
-// Last, for all of the above has to be there.
+// Last, because it needs everything above.
 const [, , ...args] = process.argv;
 if (args[0] === "serve" && args.length === 1) await runService();
 else process.exitCode = await runCommand(args);

@@ -1,8 +1,7 @@
-// Starts the service in order, once its database is there: migrations, composition, keys, ports, the reconciler, the first
-// start, and what a person sees. Loaded by server.ts, beside the database's start.
+// Starts the service in order, once its database is there: migrations, composition, keys, ports, the reconciler, the
+// first start, and the banner. Loaded by server.ts during the database's start.
 //
-// Invariant: how to stop what was started is told the moment it was started, and each stop may rely on what was started
-// before it.
+// Invariant: each part registers its stop as soon as it has started, and each stop may rely on parts started before it.
 
 import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -18,7 +17,7 @@ import type { StartupResources } from "./startup/databases.ts";
 import { type FirstTokens, firstStart } from "./startup/first-start.ts";
 import { portProblem, unreachable } from "./startup/problems.ts";
 
-/** Shows a person something. Resolves when it is written, rejects where it cannot be. */
+/** Shows text to a person. Resolves when it is written, rejects if it cannot be. */
 export type Print = (text: string) => Promise<void>;
 
 export interface StartOptions {
@@ -26,14 +25,14 @@ export interface StartOptions {
   readonly log: Logger;
   readonly print: Print;
   readonly resources: StartupResources;
-  /** Gets what stops each part. */
+  /** Collects the stop of each part. */
   readonly stops: AsyncDisposableStack;
   readonly overrides: Overrides;
 }
 
 /**
- * Gives where an interface is, with its prefix; undefined where it is switched off. Throws what keeps the service from
- * starting; what was started by then is in `stops`.
+ * Returns the URL of each interface, with its prefix; undefined if it is disabled. Throws startup errors; what was
+ * started by then is in `stops`.
  */
 export async function startService(options: StartOptions): Promise<(name: InterfaceName) => string | undefined> {
   const { config, log, print, resources, stops } = options;
@@ -57,17 +56,17 @@ export async function startService(options: StartOptions): Promise<(name: Interf
   await firstStart(db, startSettings(config), async (tokens) => {
     const operator = tokens.operator ?? config.operatorToken;
     if (config.demo) await quietly(log, () => loadDemo(config, addressOf("control"), operator));
-    // Where nobody could see them, the next start is a first start again.
+    // If they could not be shown, the next start is a first start again.
     await print(tokensText(tokens));
     shown = tokens;
   });
   readiness.state = "ready";
-  // Last of all things started, so the first to be done at the end: load balancers learn it before anything is refused.
+  // Started last, so stopped first: load balancers learn of the stop before anything is rejected.
   stops.defer(async () => {
     readiness.state = "stopping";
     await sleep(config.drainDelaySeconds * 1000);
   });
-  // Whoever started it may have gone by now.
+  // The person who started it may have left by now.
   const tell = (text: string) => print(text).catch(() => {});
   await tell(placesText(config.listeners, addresses));
   const metricsUrl = addresses.get("metrics");
@@ -88,7 +87,7 @@ async function prepareDatabase({ config, log, databaseUrl: url }: Startup): Prom
   if (await mendClock({ url })) log.warn("database comes from another cluster; event order continues");
 }
 
-/** The demo's forty hosts are no news for the log. */
+/** The demo's forty hosts are not worth log lines. */
 async function quietly(log: Logger, work: () => Promise<void>): Promise<void> {
   const { level } = log;
   if (log.isLevelEnabled("warn")) log.level = "warn";
@@ -108,7 +107,7 @@ function startSettings(config: Config) {
   };
 }
 
-/** The demo world comes in by the door of every catalogue: `lessor apply`, over HTTP. */
+/** Demo data is loaded like any catalog: with `lessor apply`, over HTTP. */
 async function loadDemo(config: Config, control: string | undefined, token: string | undefined): Promise<void> {
   if (control === undefined || token === undefined) {
     throw new ConfigError("The demo is loaded through the control interface: enable it, or set LESSOR_DEMO=0.");

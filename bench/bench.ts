@@ -1,5 +1,5 @@
-// What all runs share: the generator, the services and their worlds (each made when it is first needed), how long
-// rounds are, and where files go. Everything it started ends with it, the last first.
+// What all runs share: the generator, the services and their datasets (each created when first needed), the length of
+// rounds, and where files go. Everything it started ends with it, in reverse order.
 
 import { chmod, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -19,7 +19,7 @@ export interface Stage {
 
 type StageName = "main" | "small" | "large" | "large, full";
 
-/** Instances at rest, and the accounts that have them. */
+/** Idle instances, and the accounts that own them. */
 const worlds: Record<StageName, { world: WorldSpec; atRest: number; accounts: number }> = {
   main: { world: mainWorld, atRest: 0, accounts: 0 },
   small: { world: smallWorld, atRest: 1000, accounts: 1 },
@@ -50,7 +50,7 @@ export class Bench implements AsyncDisposable {
     this.generator = this.#ends.use(new Generator());
   }
 
-  /** `say` is told what goes on. CPU profiles of the services go to `profileDirectory`, where one is given. */
+  /** `say` is called with progress. CPU profiles of the services go to `profileDirectory`, if given. */
   static async open(effort: Effort, say: (line: string) => void, profileDirectory?: string): Promise<Bench> {
     const directory = await mkdtemp(join(await realpath(tmpdir()), "lessor-bench-"));
     await chmod(directory, 0o711);
@@ -61,7 +61,7 @@ export class Bench implements AsyncDisposable {
     this.#say(line);
   }
 
-  /** The service with the world of this name; the same one each time. All others stand still meanwhile. */
+  /** The service with the dataset of this name; the same one each time. All others are paused meanwhile. */
   async stage(name: StageName): Promise<Stage> {
     for (const [other, stage] of this.#stages) if (other !== name) await (await stage).service.pause();
     const known = this.#stages.get(name);
@@ -75,7 +75,7 @@ export class Bench implements AsyncDisposable {
     return made;
   }
 
-  /** Any that is there, to ask what it runs on. */
+  /** Any running service, to query its environment. */
   async anyService(): Promise<Service | undefined> {
     const [first] = this.#stages.values();
     return (await first)?.service;

@@ -1,22 +1,22 @@
-// How long everything takes: the full measure, or the quick one. The only place with durations of rounds.
+// The durations of a full and a quick benchmark. The only place with durations of rounds.
 
 export interface Effort {
-  /** Rounds of each side, after one that does not count. */
+  /** Rounds of each side, after one warm-up round. */
   readonly rounds: number;
   readonly readSeconds: number;
   readonly launchSeconds: number;
   readonly warmUpSeconds: number;
-  /** So many rounds of launches that do not count: their ways are long, and V8 compiles them as they are walked. */
+  /** Warm-up rounds of launches: their code paths are long, and V8 compiles them as they run. */
   readonly launchWarmUps: number;
-  /** How long something at rest is watched. */
+  /** How long an idle service is measured. */
   readonly watchSeconds: number;
-  /** How often something that happens once is repeated. */
+  /** How often a one-time event is repeated. */
   readonly repeats: number;
-  /** Whether 100,000 instances are made. */
+  /** Whether 100,000 instances are created. */
   readonly largeWorld: boolean;
-  /** A measure that would begin later than this is left out, by name. */
+  /** A measure that would start later than this is skipped, and named. */
   readonly lastBeginSeconds: number;
-  /** Whether peers may be installed, or only used where they are. */
+  /** Whether missing peers may be installed. */
   readonly installs: boolean;
 }
 
@@ -26,7 +26,7 @@ export const full: Effort = {
   launchSeconds: 2,
   warmUpSeconds: 2,
   launchWarmUps: 6,
-  // As long as it takes until the engine is swept again (src/reconciler/resync-job.ts), and somewhat more.
+  // The time to the engine's next full resync (src/reconciler/resync-job.ts), and somewhat more.
   watchSeconds: 150,
   repeats: 3,
   largeWorld: true,

@@ -1,11 +1,11 @@
-// What the figures were measured on: nobody can read a figure without it. And how idle it was meanwhile.
+// The machine that the figures were measured on, without which they are meaningless, and how idle it was meanwhile.
 
 import { execFile } from "node:child_process";
 import { cpus, release, totalmem } from "node:os";
 import { promisify } from "node:util";
 import type { Service } from "./service/service.ts";
 
-/** One line each. `service`: of which PostgreSQL the version is; without it, it is not told. */
+/** One line each. `service`: whose PostgreSQL version to include; omitted without it. */
 export async function machineLines(service?: Service): Promise<string[]> {
   const [cpu] = cpus();
   const lines = [
@@ -21,7 +21,7 @@ export async function machineLines(service?: Service): Promise<string[]> {
   ];
 }
 
-/** Which state of the program: figures of another one say nothing about it. */
+/** The program's revision: figures of another one do not apply to it. */
 async function commitLine(): Promise<string> {
   const git = async (...args: string[]) =>
     (await promisify(execFile)("git", args, { cwd: import.meta.dirname })).stdout;
@@ -34,7 +34,7 @@ async function commitLine(): Promise<string> {
   }
 }
 
-/** Watches all cores from now on. The share of them that was idle until it is asked, 0 to 1. */
+/** Monitors all cores from now on. Returns their idle share up to the call, 0 to 1. */
 export function watchIdle(): () => number {
   const before = times();
   return () => {

@@ -1,6 +1,6 @@
-// `npm run bench`: measures what bench/measures.ts lists, one after the other, and prints what came of it. Progress goes
-// to standard error, so that `--json` gives nothing but lines of JSON.
-// Exit code: 0 whatever was reached, 1 where a measure broke off, 2 where the arguments make no sense.
+// `npm run bench`: runs the measures of bench/measures.ts, one after the other, and prints the results. Progress goes
+// to standard error, so that `--json` prints only lines of JSON. Exit code: 0 whatever was reached, 1 if a measure
+// failed, 2 for invalid arguments.
 
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -42,7 +42,7 @@ async function writeResults(run: Run): Promise<void> {
   say(`wrote ${resultsFile}`);
 }
 
-/** A measure that breaks off is named, and keeps nobody from the others. */
+/** A measure that fails is named, and does not stop the others. */
 async function resultOf(bench: Bench, name: MeasureName): Promise<Result> {
   try {
     return await runs[name](bench);

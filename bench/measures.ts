@@ -1,10 +1,10 @@
-// Everything that is measured, and what is to be reached: one table. The command line's `--only`, the printed lines,
-// the lines of `--json` and RESULTS.md are made from it.
+// All measures and their targets in one table. The command line's `--only`, the printed lines, the lines of `--json`
+// and RESULTS.md are made from it.
 //
-// A measure has one part or several, each with a reach of its own; the one that is furthest from its reach stands for
-// all (verdict.ts). A ratio is a median of pairs that were measured side by side, never of two different runs.
+// A measure has one or more parts, each with its own target; the one furthest from its target determines the verdict
+// (verdict.ts). A ratio is a median of pairs that were measured side by side, never of two different runs.
 
-/** Whether a figure is good when it is large or when it is small. */
+/** Whether larger or smaller figures are better. */
 export type Direction = "at least" | "at most";
 
 export type Unit = "ratio" | "ms" | "s" | "% of a core" | "queries/s" | "MB";
@@ -18,9 +18,9 @@ export interface Part {
 export interface Measure {
   /** What is measured, and against what. */
   readonly what: string;
-  /** Whether it needs the large world (10,000 hosts); `bench:scale` runs these. */
+  /** Whether it needs the large dataset (10,000 hosts); `bench:scale` runs these. */
   readonly large: boolean;
-  /** By name; a measure with only one part calls it "". */
+  /** By name; the only part of a measure is named "". */
   readonly parts: Readonly<Record<string, Part>>;
 }
 
@@ -94,7 +94,7 @@ export type MeasureName = keyof typeof measures;
 
 export const measureNames = Object.keys(measures) as MeasureName[];
 
-/** The table's row, without the literal types that only its own parts have. */
+/** The table's row, without the literal types of its own parts. */
 export function measureOf(name: MeasureName): Measure {
   return measures[name];
 }

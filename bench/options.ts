@@ -4,15 +4,15 @@ import { parseArgs } from "node:util";
 import { isMeasureName, type MeasureName, measureNames, measureOf } from "./measures.ts";
 
 export interface Options {
-  /** Only the usage is wanted. */
+  /** Only the usage is requested. */
   readonly help: boolean;
   readonly measures: readonly MeasureName[];
   readonly json: boolean;
-  /** Short rounds, everything within two minutes; what needs the large world with its instances is left out by name. */
+  /** Short rounds, two minutes in total; measures of the large dataset with its instances are skipped, and named. */
   readonly quick: boolean;
   /** Whether RESULTS.md is written. */
   readonly write: boolean;
-  /** Where a CPU profile of the server is put for each measure; undefined: none is taken. */
+  /** Where to put a CPU profile of the server for each measure; undefined: none is taken. */
   readonly profileDirectory: string | undefined;
 }
 
@@ -26,7 +26,7 @@ npm run bench:scale -- [--json] [--write]
   --write    write bench/RESULTS.md, which otherwise only a full run does
   --profile  also take CPU profiles of the server, into this directory (figures are then lower)`;
 
-/** Throws with a sentence for people where the arguments make no sense. */
+/** Throws with a sentence for people if the arguments are invalid. */
 export function parseOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...args],

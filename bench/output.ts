@@ -1,11 +1,11 @@
-// How results are shown: a line for people, or one JSON object a line with the names of the table.
+// Formats results: a line for people, or one JSON object per line with the names of the table.
 
 import { measureOf } from "./measures.ts";
 import { type Beside, isMissing, type JudgedPart, judge, type Result, worst } from "./verdict.ts";
 
 /**
- * `{"name", "ratio" or "value", "reach", "reached"}` and, besides, the spread (`least`, `most`), the unit, every part
- * where there are several, and notes. What could not be measured has `missing`, and is not reached.
+ * `{"name", "ratio" or "value", "reach", "reached"}` and also the spread (`least`, `most`), the unit, every part if
+ * there are several, and notes. A measure without a result has `missing`, and is not reached.
  */
 export function jsonLine(result: Result): string {
   if (isMissing(result)) {
@@ -38,7 +38,7 @@ function besideLine(beside: Beside): string {
   return `against ${beside.against}: ${shown(median)} (${shown(least)} … ${shown(most)})`;
 }
 
-/** Some lines for people: one for each part, and the notes below. */
+/** Lines for people: one for each part, and the notes below. */
 export function textLines(result: Result): string[] {
   if (isMissing(result)) return [`${result.name.padEnd(18)} missing: ${result.missing}`];
   const lines = judge(result).map((part) =>
@@ -54,7 +54,7 @@ export function textLines(result: Result): string[] {
   return [...lines, ...notes.map((note) => `${"".padEnd(18)}   ${note}`)];
 }
 
-/** Three digits that mean something. */
+/** Three significant digits. */
 export function shown(value: number): string {
   if (!Number.isFinite(value)) return `${value}`;
   if (Math.abs(value) >= 1000) return Math.round(value).toLocaleString("en-US");

@@ -1,10 +1,10 @@
-// Reads V8's CPU profiles: where a program's time went, by function and by package. Used by `--profile`, to say of a
-// figure that is out of reach what the limit is.
+// Reads V8's CPU profiles: the time by function and by package. Used by `--profile`, to find the bottleneck of a figure
+// that misses its target.
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** What is used of a .cpuprofile. */
+/** The used fields of a .cpuprofile. */
 export interface CpuProfile {
   readonly nodes: readonly {
     readonly id: number;
@@ -21,7 +21,7 @@ export interface Share {
   readonly share: number;
 }
 
-/** The `most` greatest shares of the time itself (without what was called from there), and those of packages. */
+/** The `most` greatest shares of self time, and those of packages. */
 export function sharesOf(profile: CpuProfile, most: number): { functions: Share[]; packages: Share[] } {
   const spent = new Map<number, number>();
   for (const [i, id] of profile.samples.entries()) spent.set(id, (spent.get(id) ?? 0) + (profile.timeDeltas[i] ?? 0));
@@ -47,7 +47,7 @@ export function sharesOf(profile: CpuProfile, most: number): { functions: Share[
   return { functions: greatest(functions), packages: greatest(packages) };
 }
 
-/** Whose code it is: a package, a room of ours, Node. */
+/** The owner of the code: a package, a module of ours, Node. */
 function placeOf(url: string): { owner: string; file: string } {
   const [, dependency] = /\/node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*\/node_modules\/)/.exec(url) ?? [];
   if (dependency !== undefined) return { owner: dependency, file: url.slice(url.lastIndexOf(dependency)) };
@@ -56,7 +56,7 @@ function placeOf(url: string): { owner: string; file: string } {
   return url.startsWith("node:") ? { owner: "node", file: url } : { owner: "native", file: "" };
 }
 
-/** The newest profile in the directory, which is that of the server that was measured. Undefined where there is none. */
+/** The newest profile in the directory, which is that of the measured server. Undefined if there is none. */
 export function newestProfile(directory: string): CpuProfile | undefined {
   const files = readdirSync(directory)
     .filter((name) => name.endsWith(".cpuprofile"))

@@ -1,5 +1,5 @@
-// bench/RESULTS.md: the figures stand between two marks and are written anew; what people wrote around them (what a limit
-// is, what was tried) stays. A run of some measures replaces the rows of those and leaves the others.
+// bench/RESULTS.md: the figures between two marks are regenerated; the text around them (what a limit is, what was
+// tried) stays. A run of some measures replaces only their rows.
 
 import { measureNames, measureOf } from "./measures.ts";
 import { shown, unitOf } from "./output.ts";
@@ -15,7 +15,7 @@ export interface Run {
   readonly results: readonly Result[];
 }
 
-/** `page` with the run's figures; without the marks they are put at its end. */
+/** `page` with the run's figures; without the marks they are appended. */
 export function withFigures(page: string, run: Run): string {
   const [before, rest] = split(page, begin);
   const [old, after] = split(rest, end);

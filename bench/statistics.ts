@@ -1,4 +1,4 @@
-// Of several measurements: the middle, the spread, percentiles, and ratios of pairs. Pure; used by every run.
+// Median, spread and percentiles of several measurements, and ratios of pairs. Pure; used by every run.
 
 /** A figure of several rounds. */
 export interface Figure {
@@ -7,7 +7,7 @@ export interface Figure {
   readonly most: number;
 }
 
-/** `percent` from 0 to 100 of the values do not exceed it. Throws where there are none. */
+/** The percentile of the values, `percent` from 0 to 100. Throws if there are none. */
 export function percentile(values: readonly number[], percent: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   const value = sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)];
@@ -15,7 +15,7 @@ export function percentile(values: readonly number[], percent: number): number {
   return value;
 }
 
-/** The middle one; of an even number the mean of the two in the middle. Throws where there are none. */
+/** The median; of an even number the mean of the middle two. Throws if there are none. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const upper = sorted[Math.floor(sorted.length / 2)];
@@ -29,8 +29,8 @@ export function figureOf(values: readonly number[]): Figure {
 }
 
 /**
- * The ratio of each round of `a` to the round of `b` that followed it, so that whatever the machine was doing at that
- * time was done to both. Throws where they are not as many, or where a round of `b` came to nothing.
+ * The ratio of each round of `a` to the round of `b` that followed it, so that other load at that time affected both.
+ * Throws if their numbers differ, or if a round of `b` is zero.
  */
 export function ratioOf(a: readonly number[], b: readonly number[]): Figure {
   if (a.length !== b.length) throw new Error(`BUG: ${a.length} rounds against ${b.length}`);

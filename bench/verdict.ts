@@ -1,20 +1,20 @@
-// What a run brought, held against the table: which parts reached what they should, and which one stands for all.
+// Compares the result of a run with the table: which parts reached their target, and which part determines the verdict.
 // Used by output.ts and results.ts.
 
 import { type MeasureName, measureOf, type Part } from "./measures.ts";
 import type { Figure } from "./statistics.ts";
 
-/** What a run brings. */
+/** The result of a run. */
 export interface Outcome {
   readonly name: MeasureName;
   /** By the names of the measure's parts; all of them. */
   readonly figures: Readonly<Record<string, Figure>>;
-  /** What a reader should know to believe the figures: rates, who was busy, what else was measured. */
+  /** Context to interpret the figures: rates, CPU usage, other measurements. */
   readonly notes: readonly string[];
   readonly besides?: readonly Beside[];
 }
 
-/** Another peer, or why there is none: told, and nothing is to be reached. */
+/** Another peer, or why there is none: reported, without a target. */
 export type Beside =
   | { readonly against: string; readonly ratio: Figure }
   | { readonly against: string; readonly missing: string };
@@ -36,7 +36,7 @@ export function isMissing(result: Result): result is Missing {
   return "missing" in result;
 }
 
-/** Every part of the measure, in the order of the table. Throws "BUG: …" where the run left one out or made one up. */
+/** Every part of the measure, in the order of the table. Throws "BUG: …" if the run has missing or unknown parts. */
 export function judge({ name, figures }: Outcome): JudgedPart[] {
   const { parts } = measureOf(name);
   const unknown = Object.keys(figures).find((part) => !Object.hasOwn(parts, part));
@@ -48,14 +48,14 @@ export function judge({ name, figures }: Outcome): JudgedPart[] {
   });
 }
 
-/** The part that is furthest from its reach: it decides. */
+/** The part that is furthest from its target: it decides. */
 export function worst(parts: readonly JudgedPart[]): JudgedPart {
   const [first] = parts.toSorted((a, b) => share(a, a) - share(b, b));
   if (first === undefined) throw new Error("BUG: a measure without parts");
   return first;
 }
 
-/** How much of the reach was come to; 1 and more: reached. */
+/** The share of the target that was reached; 1 and more: reached. */
 function share({ direction, reach }: Part, { median }: Figure): number {
   if (direction === "at least") return median / reach;
   return median <= 0 ? Number.POSITIVE_INFINITY : reach / median;

@@ -1,6 +1,6 @@
-// Reads answers off a connection as cheaply as can be: status and length, nothing else. Without pipelining, so at most
-// one answer is under way. Used by the generator; a server that sends chunks, as none that is measured should, is
-// read by looking for the last one.
+// Parses responses as cheaply as possible: status and length, nothing else. Without pipelining, so at most one response
+// is pending. Used by the generator; a chunked response, which no measured server should send, is read by searching for
+// the last chunk.
 
 const HEAD_END = Buffer.from("\r\n\r\n");
 const LAST_CHUNK = Buffer.from("0\r\n\r\n");
@@ -8,18 +8,18 @@ const LAST_CHUNK = Buffer.from("0\r\n\r\n");
 export class AnswerReader {
   readonly #onAnswer: (status: number, head: string) => void;
   #kept: Buffer | undefined;
-  /** Of an answer whose head has come. */
+  /** Of a response whose head has arrived. */
   #status = 0;
   #head = "";
   #missing = 0;
   #until: "head" | "length" | "last chunk" | "close" = "head";
 
-  /** Told of each answer when it is whole. */
+  /** Called with each complete response. */
   constructor(onAnswer: (status: number, head: string) => void) {
     this.#onAnswer = onAnswer;
   }
 
-  /** The bytes are looked at now and not kept, but where a head is cut in two. Throws where they are no answer. */
+  /** The bytes are read now and not kept, unless a head is incomplete. Throws if they are no response. */
   feed(chunk: Buffer): void {
     const bytes = this.#kept === undefined ? chunk : Buffer.concat([this.#kept, chunk]);
     this.#kept = undefined;
@@ -36,7 +36,7 @@ export class AnswerReader {
     this.#body(bytes.subarray(end + HEAD_END.length));
   }
 
-  /** The connection has ended: whether that ended an answer. */
+  /** The connection has ended: returns whether that completed a response. */
   closed(): boolean {
     if (this.#until !== "close") return false;
     this.#whole();

@@ -1,4 +1,4 @@
-// The generator's own process: takes plans from its parent, one at a time, and tells what came of each.
+// The generator's own process: receives plans from its parent, one at a time, and sends their results.
 
 import type { LoadPlan } from "./plan.ts";
 import { runPlan } from "./run-plan.ts";

@@ -1,5 +1,5 @@
-// Load from a process of its own, so that what is measured does not wait for who measures. It shares the machine with
-// the server all the same: reports say how busy it was.
+// Generates load from its own process, so that it does not delay the measured server. It still shares the machine with
+// it: reports include its CPU usage.
 
 import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ export interface Order {
 }
 
 export interface Load {
-  /** Answers with a 2xx, a second. */
+  /** 2xx responses per second. */
   readonly rate: number;
   readonly answered: number;
   readonly latencies: Histogram;
@@ -31,7 +31,7 @@ export class Generator implements Disposable {
     this.#process = fork(join(import.meta.dirname, "generator-process.ts"));
   }
 
-  /** Runs it. Throws where an answer was no success, or none came: a rate of failures is no figure. */
+  /** Runs it. Throws if a response was unsuccessful or missing: a rate of failures is no figure. */
   async run(order: Order): Promise<Load> {
     this.#plans += 1;
     // 2^28 numbers for each plan; twelve hexadecimal digits are 2^48.

@@ -1,5 +1,5 @@
-// Counts durations in steps of 2 per cent, in bounded memory: a generator that kept every one of some million latencies
-// would spend its time on them. Used by the generator's process; travels to ours as its counts.
+// Counts durations in steps of 2 percent, in limited memory: a generator that kept every one of some million latencies
+// would spend its time on them. Used by the generator's process; sent to ours as its counts.
 
 const STEPS_PER_OCTAVE = 32;
 /** 2^26 microseconds are 67 seconds. */
@@ -12,7 +12,7 @@ export class Histogram {
     this.counts = [...counts];
   }
 
-  /** Microseconds; what is below 1 or beyond the last step counts as that. */
+  /** Microseconds; values outside the steps are clamped. */
   add(microseconds: number): void {
     const step = microseconds < 1 ? 0 : Math.floor(Math.log2(microseconds) * STEPS_PER_OCTAVE);
     const bounded = Math.min(step, STEPS - 1);
@@ -23,7 +23,7 @@ export class Histogram {
     return this.counts.reduce((sum, count) => sum + count, 0);
   }
 
-  /** Milliseconds that `percent` of all do not exceed, up to a step too much. Throws where there are none. */
+  /** The percentile in milliseconds, up to one step too high. Throws if there are no values. */
   percentileMs(percent: number): number {
     const wanted = Math.max(1, Math.ceil((percent / 100) * this.total));
     let seen = 0;

@@ -1,5 +1,5 @@
-// A request as the bytes that go over the wire, made once; what changes from one to the next has a fixed width, so that
-// sending the next one is writing twelve digits into a copy. Used by the generator.
+// A request as the bytes on the wire, built once; variable parts have a fixed width, so that sending the next one only
+// writes twelve digits into a copy. Used by the generator.
 
 import { NUMBER_MARK, type PlannedRequest } from "./plan.ts";
 
@@ -28,7 +28,7 @@ export class RequestBytes {
     });
   }
 
-  /** The request with this number in it. Without a place for one it is the same bytes each time. */
+  /** The request with this number in it. Without a placeholder it is the same bytes each time. */
   numbered(number: number): Buffer {
     if (this.#places.length === 0) return this.#bytes;
     const bytes = Buffer.from(this.#bytes);

@@ -1,4 +1,4 @@
-// Carries a plan out: so many connections, each with one request under way, for so long. Runs in the generator's own
+// Executes a plan: a number of connections, each with one pending request, for a duration. Runs in the generator's own
 // process, where nothing else happens.
 
 import { connect, type Socket } from "node:net";
@@ -7,10 +7,10 @@ import { Histogram } from "./histogram.ts";
 import type { LoadPlan, LoadReport } from "./plan.ts";
 import { RequestBytes } from "./request-bytes.ts";
 
-/** How long the answers to what was sent last are waited for. */
+/** How long to wait for the last responses. */
 const PATIENCE_MS = 30_000;
 
-/** Resolves when the time is over and every request that was sent is answered. Rejects when a connection cannot be made. */
+/** Resolves when the time is over and every request has a response. Rejects if a connection cannot be made. */
 export async function runPlan(plan: LoadPlan): Promise<LoadReport> {
   const run = new Run(plan);
   const cpu = process.cpuUsage();
@@ -65,7 +65,7 @@ class Run {
     };
   }
 
-  /** The next request to send; undefined when it is over. */
+  /** The next request to send; undefined after the end. */
   take(): Buffer | undefined {
     const isOver = performance.now() >= this.#deadline || this.#sent >= (this.#plan.mostRequests ?? Infinity);
     if (isOver) {
@@ -78,7 +78,7 @@ class Run {
     return request?.numbered(this.#plan.firstNumber + this.#sent);
   }
 
-  /** What comes after the end is waited for, and does not count. */
+  /** Responses after the end are awaited, but do not count. */
   answered(status: number, sentAt: number, head: string): void {
     const now = performance.now();
     if (now > this.#deadline) return;
@@ -93,7 +93,7 @@ class Run {
   }
 }
 
-/** One connection, made again when the server ends it between two requests. */
+/** One connection, reopened if the server closes it between two requests. */
 class Line {
   readonly #port: number;
   readonly #run: Run;
@@ -140,7 +140,7 @@ class Line {
       port: this.#port,
       host: "127.0.0.1",
       noDelay: true,
-      // One buffer for all that comes: what is read is looked at at once.
+      // One buffer for everything received: it is parsed at once.
       onread: {
         buffer,
         callback: (length) => {

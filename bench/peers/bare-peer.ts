@@ -1,4 +1,4 @@
-// Starts the bare peer of a read with the answer that the service gives now.
+// Starts the bare peer of a read with the service's current response.
 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ export interface Peer extends AsyncDisposable {
 /** Headers that every Node server writes by itself, for each connection or each second. */
 const nodesOwn = new Set(["date", "connection", "keep-alive"]);
 
-/** Asks the service once (port), and serves what it says. Throws where that is no success. */
+/** Requests the service once (port), and serves its response. Throws if that is unsuccessful. */
 export async function startBarePeer(servicePort: number, request: PlannedRequest, directory: string): Promise<Peer> {
   const response = await fetch(`http://127.0.0.1:${servicePort}${request.path}`, { headers: request.headers });
   if (!response.ok) throw new Error(`${request.path}: ${response.status} ${await response.text()}`);

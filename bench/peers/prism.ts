@@ -1,5 +1,5 @@
-// Prism, the mock server of OpenAPI documents, with our own document: what somebody gets who mocks this service instead of
-// running it. From npm, in one exact version, into a cache folder; none of its install scripts runs.
+// Prism, the mock server of OpenAPI documents, with our own document: the alternative for people who mock this service
+// instead of running it. From npm, in one exact version, into a cache folder; none of its install scripts runs.
 
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
@@ -12,7 +12,7 @@ import { cacheDirectory, installed, type PerhapsPeer, reasonOf } from "./install
 const VERSION = "5.16.0";
 const name = `prism-${VERSION}`;
 
-/** With M's document. `installs`: false where it may only be used if it is there. */
+/** With M's document. `installs`: false to use it only if it is there. */
 export async function startPrism(service: Service, directory: string, installs: boolean): Promise<PerhapsPeer> {
   try {
     if (!installs && !existsSync(entryIn(folder())))
@@ -25,7 +25,7 @@ export async function startPrism(service: Service, directory: string, installs: 
     const program = new Program({
       name: "Prism",
       command: process.execPath,
-      // Its forking does not run on this Node, and its log would cost it more than its answers.
+      // Its forking does not work on this Node, and its log would cost it more than its responses.
       args: [
         ...[entry, "mock", file, "--port", String(port), "--host", "127.0.0.1"],
         ...["--multiprocess", "false", "--verboseLevel", "error"],
@@ -42,7 +42,7 @@ export async function startPrism(service: Service, directory: string, installs: 
   }
 }
 
-/** Installs it where it is not yet; the program. Throws where npm cannot. */
+/** Installs it if missing; returns the program. Throws if npm cannot. */
 export async function installPrism(): Promise<string> {
   return entryIn(await installed(name, [`@stoplight/prism-cli@${VERSION}`]));
 }

@@ -1,11 +1,11 @@
-// The bare peer of every read: node:http in a process of its own that answers everything with one answer, byte for byte
-// and header for header what the service answered. What it cannot do faster, nothing on Node can.
+// The bare peer of every read: node:http in its own process that sends one fixed response, byte for byte and header for
+// header that of the service. It is the upper limit of what Node can do.
 // Run as: same-bytes.ts <port> <file with the answer as JSON>
 
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 
-/** What is in the file. */
+/** The content of the file. */
 export interface CachedResponse {
   readonly status: number;
   /** Names and values in turn, without those that Node writes itself. */

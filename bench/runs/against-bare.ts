@@ -1,4 +1,4 @@
-// A read of the service against bare node:http with the same bytes, in turn. Used by list, types and read.
+// A read of the service against bare node:http with the same bytes, alternating. Used by list, types and read.
 
 import type { Bench } from "../bench.ts";
 import { interleave } from "../interleave.ts";
@@ -9,7 +9,7 @@ import { startBarePeer } from "../peers/bare-peer.ts";
 import { type Figure, median, ratioOf } from "../statistics.ts";
 
 export const CONNECTIONS = 50;
-/** A generator that has no more than this left may have been what was measured. */
+/** A generator with less idle time than this may have been the bottleneck. */
 const BUSY = 0.95;
 
 export interface Compared {

@@ -1,6 +1,6 @@
-// `dispatch`: how long after its commit a launch is at its engine. Both moments are the database's: when the transaction
-// that wrote the launch's event was committed (track_commit_timestamp), and when the simulated engine's machine was made,
-// which is the beginning of the statement that the call to the engine is.
+// `dispatch`: the time from a launch's commit to its arrival at the engine. Both timestamps are the database's: the
+// commit of the transaction that wrote the launch's event (track_commit_timestamp), and the creation of the simulated
+// engine's machine, which is the start of the statement that makes the engine call.
 
 import type { Bench } from "../bench.ts";
 import { shown } from "../output.ts";
@@ -9,7 +9,7 @@ import type { Outcome } from "../verdict.ts";
 import { cleared, settled } from "../worlds/settle.ts";
 import { spreadOnMain } from "./launching.ts";
 
-/** Of a burst that is told besides. */
+/** The size of a burst that is also reported. */
 const BURST = 50;
 
 export async function dispatch(bench: Bench): Promise<Outcome> {

@@ -1,4 +1,4 @@
-// `hot`: everybody wants the same thing in the same place, against everybody wanting something else.
+// `hot`: all launches of one instance type in one region, against launches spread over all.
 
 import type { Bench } from "../bench.ts";
 import { interleave } from "../interleave.ts";

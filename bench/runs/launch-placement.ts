@@ -1,4 +1,4 @@
-// `launch-placement`: a launch against a reservation of OpenStack Placement, in turn, on one PostgreSQL.
+// `launch-placement`: a launch against a reservation of OpenStack Placement, alternating, on one PostgreSQL.
 
 import type { Bench } from "../bench.ts";
 import { interleave } from "../interleave.ts";
@@ -10,7 +10,7 @@ import { median, ratioOf } from "../statistics.ts";
 import type { Result } from "../verdict.ts";
 import { launchRound, spreadOnMain } from "./launching.ts";
 
-/** More only wait: it has four workers. */
+/** More would only wait: it has four workers. */
 const CONNECTIONS = 8;
 
 export async function launchPlacement(bench: Bench): Promise<Result> {

@@ -1,4 +1,4 @@
-// `launch`: against the bare launch floor, in turn, on one PostgreSQL; and against Prism besides, which launches nothing.
+// `launch`: against the bare launch floor, alternating, on one PostgreSQL; also against Prism, which launches nothing.
 
 import type { Bench } from "../bench.ts";
 import { interleave, type Side } from "../interleave.ts";

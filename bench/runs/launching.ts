@@ -1,5 +1,5 @@
-// Rounds of launches on the main world: spread over products, regions and accounts, or all for one product in one region.
-// After a round everything it launched is terminated and gone before anything else is measured.
+// Rounds of launches on the main dataset: spread over instance types, regions and accounts, or all for one type in one
+// region. After a round its instances are terminated and removed before anything else is measured.
 
 import type { Bench, Stage } from "../bench.ts";
 import type { Load } from "../load/generator.ts";
@@ -9,10 +9,10 @@ import { type Customer, launch } from "../worlds/customers.ts";
 import { cleared } from "../worlds/settle.ts";
 
 export const LAUNCH_CONNECTIONS = 50;
-/** Of 3,200 places, evenly taken: a refusal for want of room is no launch. */
+/** Of 3,200 places, evenly taken: a rejection for lack of capacity is no launch. */
 const MOST_LAUNCHES = 3000;
 
-/** Of every customer in turn, for every product with one GPU in every place (a region, or "any") in turn. */
+/** For every customer in turn, every instance type with one GPU in every region, or "any", in turn. */
 export function spreadLaunches(
   customers: readonly Customer[],
   models: readonly string[],
@@ -33,12 +33,12 @@ export function spreadOnMain(customers: readonly Customer[]): PlannedRequest[] {
   );
 }
 
-/** Of every customer in turn. */
+/** For every customer in turn. */
 export function hotLaunches(customers: readonly Customer[]): PlannedRequest[] {
   return customers.map((customer) => launch(customer, productName(hot.model, 1), hot.region));
 }
 
-/** One round of these launches, or several that warm up; what they brought about is cleared away. */
+/** One round of these launches, or several for warm-up; the instances are removed afterwards. */
 export async function launchRound(
   bench: Bench,
   stage: Stage,

@@ -1,4 +1,4 @@
-// A customer with so many active instances, which no run of launches touches. Made once for each bench.
+// A customer with this many active instances, which no run of launches touches. Created once for each bench.
 
 import type { Bench } from "../bench.ts";
 import { cpuProduct } from "../worlds/catalog.ts";
@@ -12,7 +12,7 @@ export interface Tenant {
 
 const known = new WeakMap<Bench, Promise<Tenant>>();
 
-/** In the main world. */
+/** In the main dataset. */
 export function principalWith(bench: Bench, count: number): Promise<Tenant> {
   const made = known.get(bench) ?? make(bench, count);
   known.set(bench, made);

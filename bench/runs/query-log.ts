@@ -1,8 +1,8 @@
 // Counts statements in PostgreSQL's log (log_statement = all, no line prefix). Used by rest.
 
 /**
- * Lines that tell of a statement, simple or prepared, whoever sent it. What begins or ends a transaction, and the
- * measurement's own switching, does not count.
+ * The lines with a statement, simple or prepared, from any session. Transaction control and the measurement's own
+ * switching do not count.
  */
 export function countQueries(log: string): number {
   const statements = log.matchAll(/^LOG: {2}(?:statement|execute [^:]+): (.*)$/gm);

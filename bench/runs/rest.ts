@@ -1,6 +1,6 @@
-// `rest`: what a server costs that has 100,000 instances and nothing to do. CPU and memory are the kernel's numbers for
-// the server's process; PostgreSQL's are told besides. Queries are counted in PostgreSQL's own log, in a window of
-// their own, because writing that log costs the server nothing only while nobody reads its CPU.
+// `rest`: the cost of an idle server with 100,000 instances. CPU and memory are the kernel's numbers for the server's
+// process; PostgreSQL's are also reported. Queries are counted in PostgreSQL's own log, in a separate window, because
+// writing that log may cost the server CPU.
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -13,15 +13,15 @@ import { type Figure, figureOf } from "../statistics.ts";
 import type { Result } from "../verdict.ts";
 import { countQueries } from "./query-log.ts";
 
-/** What came before (a start, a world that was made) is over by then. */
+/** Earlier work (a start, a new dataset) is over by then. */
 const CALM_SECONDS = 20;
 const WINDOWS = 3;
 
 export async function rest(bench: Bench): Promise<Result> {
   if (!bench.effort.largeWorld) return { name: "rest", missing: "left out of --quick: run bench:scale" };
   const { service } = await bench.stage("large, full");
-  // A service that stood still while others were measured takes that for the length of its last sweep, and rests as long
-  // before the next: what it costs then is not what a server costs.
+  // A service that was paused counts the pause as the duration of its last full resync, and waits as long before the
+  // next: its cost then is not representative.
   await service.restart();
   await sleep(CALM_SECONDS * 1000);
   const seconds = bench.effort.watchSeconds / WINDOWS;
@@ -40,7 +40,7 @@ export async function rest(bench: Bench): Promise<Result> {
   const queries = await queriesPerSecond(service, bench.effort.watchSeconds / 2);
   return {
     name: "rest",
-    // The mean of the windows, not the one in the middle: sweeps are part of rest, and a window may have none.
+    // The mean of the windows, not the median: full resyncs are part of idling, and a window may have none.
     figures: { CPU: { ...figureOf(cpu), median: mean(cpu) }, queries, memory: figureOf(memory) },
     notes: [
       `watched for ${WINDOWS} × ${seconds} s, with a sweep of the engine in ${swept} of them; CPU is their mean; PostgreSQL's sessions of the service take ${shown(mean(databaseCpu))} % of a core besides, its postmaster ${shown(postmasterMb)} MB`,
@@ -48,7 +48,7 @@ export async function rest(bench: Bench): Promise<Result> {
   };
 }
 
-/** When the engine's sweep was last begun, as text; the same while none is. */
+/** When the engine's full resync last began, as text; unchanged while none starts. */
 async function lastSweep(service: Service): Promise<string> {
   const [row] = await service.query<{ at: string }>(
     "select value::text as at from settings where name = 'duty:sweep of simulated'",
@@ -60,7 +60,7 @@ function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** CPU of the sessions that the service has open. */
+/** CPU of the service's open sessions. */
 async function backendSeconds(service: Service): Promise<number> {
   const rows = await service.query<{ pid: number }>(
     "select pid from pg_stat_activity where backend_type = 'client backend' and application_name <> 'bench'",
@@ -73,7 +73,7 @@ async function postmasterPid(service: Service): Promise<number> {
   return Number.parseInt(await readFile(join(service.dataDirectory, "postgres/data/postmaster.pid"), "utf8"), 10);
 }
 
-/** Counted for so long. PostgreSQL writes its log into a file for it, which it must be started anew to do. */
+/** Counts for this time. PostgreSQL must be restarted to write its log into a file for it. */
 async function queriesPerSecond(service: Service, seconds: number): Promise<Figure> {
   await service.query("alter system set logging_collector = on");
   await service.query("alter system set log_filename = 'bench.log'");

@@ -1,4 +1,4 @@
-// Every measure's run, by its name.
+// The run of every measure, by name.
 
 import type { Bench } from "../bench.ts";
 import type { MeasureName } from "../measures.ts";

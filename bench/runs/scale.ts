@@ -1,5 +1,5 @@
-// `scale`: what a launch takes in a large world against a small one, in turn, each in a service and a PostgreSQL of its
-// own. Few connections, so that it is the time of a launch and not of a queue.
+// `scale`: the latency of a launch in a large dataset against a small one, alternating, each in its own service and
+// PostgreSQL. Few connections, so that it measures a launch and not a queue.
 
 import type { Bench, Stage } from "../bench.ts";
 import type { Histogram } from "../load/histogram.ts";
@@ -13,7 +13,7 @@ import { spreadLaunches } from "./launching.ts";
 const CONNECTIONS = 4;
 /** Every other launch leaves the region to the service, which then has five times the hosts to choose from. */
 const places = regions.flatMap((region) => [region, "any"]);
-/** Of a model 10 anywhere and 2 in each region: never more than the 16 places that the small world has of it in one. */
+/** Of a model 10 in any region and 2 in each: never more than the 16 places that the small dataset has of it in one. */
 const MOST = 200;
 
 export async function scale(bench: Bench): Promise<Result> {

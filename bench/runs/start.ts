@@ -1,5 +1,5 @@
-// `start`: `npm start` as a person types it, to the first answer to an authenticated request of a service that says that it is
-// ready. The first start ever makes the database and loads the demo.
+// `start`: `npm start` as typed, to the first response to an authenticated request of a service that reports ready. The
+// very first start creates the database and loads the demo.
 
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -28,7 +28,7 @@ export async function start(bench: Bench): Promise<Outcome> {
   };
 }
 
-/** Seconds from the command to the first answer. The service is stopped again. */
+/** Seconds from the command to the first response. The service is stopped again. */
 async function startOnce(directory: string): Promise<number> {
   const [port = 0, reference = 0] = await freePorts(2);
   const begun = performance.now();
@@ -45,7 +45,7 @@ async function startOnce(directory: string): Promise<number> {
       LESSOR_REFERENCE_PORT: String(reference),
       LESSOR_DATA_DIR: join(directory, "data"),
       LESSOR_OPERATOR_TOKEN: token,
-      // Not the settings of whoever measures.
+      // Not the environment's settings.
       LESSOR_CONFIG: join(checkout, "bench/service/empty.yaml"),
     },
     logFile: join(directory, "npm.log"),

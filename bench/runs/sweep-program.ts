@@ -1,5 +1,5 @@
-// Sweeps the simulated engine of a database so many times and tells how long each took, and how long the event loop was
-// blocked at most during it. Run as: sweep-program.ts <database url> <times>
+// Runs full resyncs of the simulated engine of a database and reports the duration of each, and the longest block of
+// the event loop during it. Run as: sweep-program.ts <database url> <times>
 
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { connect } from "../../src/database/connect.ts";
@@ -13,7 +13,7 @@ export interface SweepReport {
   readonly blockedMs: number;
 }
 
-/** How often the watch looks, in milliseconds: what is shorter is no block. */
+/** The interval of the monitor, in milliseconds: shorter delays are no block. */
 const RESOLUTION_MS = 1;
 
 async function sweeps(databaseUrl: string, times: number): Promise<SweepReport[]> {
@@ -23,7 +23,7 @@ async function sweeps(databaseUrl: string, times: number): Promise<SweepReport[]
     db,
     databaseUrl,
     engines: new Map([[engine.name, engine]]),
-    // Nothing is opened with it: nothing is launched.
+    // Decrypts nothing: nothing is launched.
     keyRing: new KeyRing([Buffer.alloc(32, 7)]),
     settings: {
       concurrency: 1,

@@ -1,5 +1,5 @@
-// `sweep`: one full sweep of an engine with 100,000 instances, as the reconciler does it, in a process of its own whose event
-// loop is watched (programs/sweep.ts). The service itself stands still meanwhile.
+// `sweep`: one full resync of an engine with 100,000 instances, as the reconciler does it, in its own process whose
+// event loop is monitored (sweep-program.ts). The service itself is paused meanwhile.
 
 import { execFile } from "node:child_process";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// `workers`: two workers of the service against one (where it has none, two servers on one database), in turn, reads and
-// launches. What the machine had left is told: with the generator beside them, two have less than two cores.
+// `workers`: two workers of the service against one (without workers, two replicas on one database), alternating, reads
+// and launches. The machine's idle time is reported: with the generator beside them, two have less than two cores.
 
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
@@ -21,15 +21,15 @@ interface Compared {
   readonly note: string;
 }
 
-/** How one worker is had, and how two. */
+/** How to run one worker, and two. */
 interface Modes {
   readonly how: string;
-  /** Whether each is a fresh process, which is to be warm before it counts. */
+  /** Whether each is a new process, which must warm up first. */
   readonly isFresh: boolean;
-  /** Both come back with the ports to send to. */
+  /** Both return the ports to send to. */
   one(): Promise<readonly number[]>;
   two(): Promise<readonly number[]>;
-  /** As it was before. */
+  /** Restores the previous state. */
   end(): Promise<void>;
 }
 
@@ -63,7 +63,7 @@ async function knowsWorkers(): Promise<boolean> {
   return stdout.includes("--workers");
 }
 
-/** Each side is a start of the service. */
+/** Each side starts the service. */
 function byOption({ service }: Stage): Modes {
   const withWorkers = async (count: string) => {
     await service.restart(["--workers", count]);

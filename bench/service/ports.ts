@@ -1,9 +1,9 @@
-// Free ports, found before a program is started that is to be told them.
+// Finds free ports for programs that need them before they start.
 
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 
-/** So many different ports of 127.0.0.1 that nobody listens on at this moment. */
+/** This many different ports of 127.0.0.1 that are free at this moment. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
   await Promise.all(servers.map((server) => once(server, "listening")));

@@ -1,5 +1,5 @@
-// A program as a process of its own, that is asked to end and waited for. Its output goes to a file, of which the end is
-// told when it fails. Used for the service and for all peers.
+// A program as a child process that is stopped and awaited. Its output goes to a file, whose end is in the error if it
+// fails. Used for the service and for all peers.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -14,11 +14,11 @@ export interface ProgramOrder {
   readonly cwd?: string;
   /** Gets both outputs. */
   readonly logFile: string;
-  /** Throw away what comes on standard output: a log that nobody keeps costs as much as one that goes to a pipe. */
+  /** Discards standard output: a log to /dev/null costs as much as one to a pipe. */
   readonly quiet?: boolean;
-  /** A process group of its own, which is ended as one: for programs that start others. */
+  /** Its own process group, which is stopped as a whole: for programs that start others. */
   readonly group?: boolean;
-  /** Numbers: as which user and group it runs. */
+  /** The numeric user and group it runs as. */
   readonly uid?: number;
   readonly gid?: number;
 }
@@ -40,7 +40,7 @@ export class Program implements AsyncDisposable {
       ...(order.gid !== undefined && { gid: order.gid }),
     });
     closeSync(log);
-    this.#exited = once(this.#child, "exit").catch(() => undefined); // it could not even be run: `until` tells
+    this.#exited = once(this.#child, "exit").catch(() => undefined); // the spawn failed: `until` reports it
   }
 
   get pid(): number {
@@ -49,7 +49,7 @@ export class Program implements AsyncDisposable {
     return pid;
   }
 
-  /** Asks `isThere` again and again, every `everyMs`. Throws with the program's last words when it ends, or when it takes too long. */
+  /** Polls `isThere`, every `everyMs`. Throws with the program's last output if it ends or takes too long. */
   async until(isThere: () => Promise<boolean>, everyMs = 20, seconds = 60): Promise<void> {
     const deadline = performance.now() + seconds * 1000;
     let ended = false;

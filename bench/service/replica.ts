@@ -1,4 +1,4 @@
-// A second server on the database of a service, as a process of its own.
+// A second replica on the database of a service, in its own process.
 
 import { join } from "node:path";
 import { freePorts } from "./ports.ts";
@@ -15,7 +15,7 @@ export class Replica implements AsyncDisposable {
     this.#program = running;
   }
 
-  /** Comes back when it is ready. */
+  /** Resolves when it is ready. */
   static async start(service: Service): Promise<Replica> {
     const [port = 0, reference = 0] = await freePorts(2);
     const running = new Program({
@@ -26,7 +26,7 @@ export class Replica implements AsyncDisposable {
       env: {
         PATH: process.env.PATH,
         NODE_ENV: "production",
-        // The environment wins over the settings of the service, which are the same but for this.
+        // The environment takes precedence over the service's settings, which otherwise stay the same.
         LESSOR_PORT: String(port),
         LESSOR_REFERENCE_PORT: String(reference),
         DATABASE_URL: service.databaseUrl(),
@@ -40,7 +40,7 @@ export class Replica implements AsyncDisposable {
     return replica;
   }
 
-  /** Stops it where it is. */
+  /** Pauses it. */
   pause(): void {
     this.#program.signal("SIGSTOP");
     this.#isPaused = true;

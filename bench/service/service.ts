@@ -1,6 +1,6 @@
-// The service under test: the real program in a process of its own, as `npm start` runs it, with the embedded PostgreSQL
-// and fsync on, on a data directory that is gone afterwards. Invariant: nothing is measured where the database does not
-// write durably (`refuseUnsafe`).
+// The service under test: the real program in its own process, as `npm start` runs it, with the embedded PostgreSQL and
+// fsync on, on a temporary data directory. Invariant: nothing is measured if the database does not write durably
+// (`refuseUnsafe`).
 
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -17,20 +17,20 @@ export const checkout = resolve(import.meta.dirname, "../..");
 
 export const program = join(checkout, "src/main.ts");
 
-/** With which `npm start` has Node run it; test/codebase/start-options.test.ts holds the two together. */
+/** The Node options of `npm start`; test/codebase/start-options.test.ts compares the two. */
 export const startOptions = ["--max-semi-space-size=8"];
 
-/** Of data that are gone afterwards; the same for all servers of a service. */
+/** Of temporary data; the same for all replicas of a service. */
 export const encryptionKey = Buffer.alloc(32, 7).toString("base64");
 
-/** Known to who measures, so that no output has to be read. */
+/** Known to the benchmark, so that no output has to be parsed. */
 const operatorToken = "lessor_bench-operator-0123456789abcdefghijklmnopq";
 
-/** Leases and sweeps that were due while it stood still. */
+/** Leases and full resyncs that were due while it was paused. */
 const CATCH_UP_MS = 1500;
 
 export interface ServiceOrder {
-  /** Of its own; made if it is not there. */
+  /** Its own; created if missing. */
   readonly directory: string;
   /** Options of Node, such as --cpu-prof. */
   readonly nodeOptions?: readonly string[];
@@ -51,7 +51,7 @@ export class Service implements AsyncDisposable {
     this.ports = ports;
   }
 
-  /** A new one on new data, or on what is in the directory. */
+  /** A new one on new data, or on the data in the directory. */
   static async start(order: ServiceOrder): Promise<Service> {
     const [main = 0, reference = 0] = await freePorts(2);
     const service = new Service(order, { main, reference });
@@ -71,7 +71,7 @@ export class Service implements AsyncDisposable {
     return `http://127.0.0.1:${this.ports.main}`;
   }
 
-  /** Of a database of its PostgreSQL; the service's own unless told. */
+  /** Of a database of its PostgreSQL; by default the service's own. */
   databaseUrl(name = DATABASE_NAME): string {
     return socketUrl(join(this.dataDirectory, "postgres/socket"), name);
   }
@@ -85,7 +85,7 @@ export class Service implements AsyncDisposable {
     return join(this.dataDirectory, "postgres/socket");
   }
 
-  /** Starts the program; comes back when it is ready. */
+  /** Starts the program; resolves when it is ready. */
   async up(): Promise<void> {
     const running = new Program({
       name: "lessor",
@@ -116,21 +116,21 @@ export class Service implements AsyncDisposable {
     this.#program = undefined;
   }
 
-  /** `serveOptions`: of `lessor serve`, from now on; as they were unless told. */
+  /** `serveOptions`: of `lessor serve`, from now on; unchanged by default. */
   async restart(serveOptions = this.#serveOptions): Promise<void> {
     await this.down();
     this.#serveOptions = serveOptions;
     await this.up();
   }
 
-  /** Stops its processes where they are: a service that is not measured takes nothing from one that is. */
+  /** Pauses its processes: a service that is not measured must use no resources. */
   async pause(): Promise<void> {
     if (this.#isPaused) return;
     this.#isPaused = true;
     for (const pid of await serverProcesses(this.pid)) process.kill(pid, "SIGSTOP");
   }
 
-  /** Lets it go on, and gives it a moment for what it has missed. */
+  /** Resumes it, and waits briefly while it catches up. */
   async resume(): Promise<void> {
     if (!this.#isPaused) return;
     await this.#goOn();
@@ -143,7 +143,7 @@ export class Service implements AsyncDisposable {
     return sum(await Promise.all((await serverProcesses(this.pid)).map(cpuSeconds)));
   }
 
-  /** What its processes have in memory now, without PostgreSQL's. */
+  /** Resident memory of its processes, without PostgreSQL's. */
   async residentMb(): Promise<number> {
     return sum(await Promise.all((await serverProcesses(this.pid)).map(residentMb)));
   }
@@ -169,12 +169,12 @@ export class Service implements AsyncDisposable {
     }
   }
 
-  /** A call to the control interface, as the operator. The answer's `data`. Throws what the service answers. */
+  /** A call to the control interface, as the operator. Returns the response's `data`. Throws an error response. */
   async control(method: string, path: string, body?: unknown): Promise<unknown> {
     return this.call(method, `/control/v1${path}`, operatorToken, body);
   }
 
-  /** A call on the main port. The answer's `data`. Throws what the service answers where that is no success. */
+  /** A call on the main port. Returns the response's `data`. Throws an error response. */
   async call(method: string, path: string, token: string, body?: unknown): Promise<unknown> {
     const response = await fetch(`${this.url}${path}`, {
       method,

@@ -1,5 +1,5 @@
-// How the service is set while it is measured: as in production, but without the limits that keep one client from taking
-// all of it, and with ports of its own.
+// The settings of the measured service: as in production, but without the limits that keep one client from using all of
+// it, and with its own ports.
 
 import { stringify } from "yaml";
 
@@ -20,7 +20,7 @@ export function benchSettings(ports: Ports, dataDirectory: string): string {
     defaults: {
       quotas: { instances: endless, gpus: endless, vcpus: 2_000_000_000, ssh_keys: 1000, file_systems: 1000 },
     },
-    // Machines come up quickly, so that what a round of launches brought about is over before the next round.
+    // Instances boot quickly, so that the effects of a round of launches are over before the next round.
     simulated: { boot_seconds: [0.2, 0.5], stop_seconds: [0.1, 0.2], seed: 1 },
   });
 }

@@ -1,5 +1,5 @@
-// What there is to rent in the worlds that are measured: regions, models, products, and hosts of eight GPUs. A world is
-// described here and made by make-world.ts.
+// The catalog of the benchmark's datasets: regions, models, instance types, and hosts of eight GPUs. A dataset is
+// defined here and created by make-world.ts.
 
 export interface HostGroup {
   readonly prefix: string;
@@ -10,7 +10,7 @@ export interface HostGroup {
 
 export interface WorldSpec {
   readonly models: readonly string[];
-  /** How many GPUs the products of a model have, one product for each. */
+  /** The GPU counts of a model's instance types, one type for each. */
   readonly sizes: readonly number[];
   readonly hosts: readonly HostGroup[];
   /** Customers, each with a token. */
@@ -20,10 +20,10 @@ export interface WorldSpec {
 export const regions = ["ap-south-1", "eu-central-1", "us-east-1", "us-east-2", "us-west-1"];
 const tenModels = Array.from({ length: 10 }, (_, i) => `model-${i}`);
 
-/** Where `hot` launches everything. */
+/** The target of all launches of `hot`. */
 export const hot = { model: "model-hot", region: "us-east-1" };
 
-/** For reads and launches: as many places for the one hot product in its region as for all others everywhere. */
+/** For reads and launches: the hot instance type has as many places in its region as all others everywhere. */
 export const mainWorld: WorldSpec = {
   models: [...tenModels, hot.model],
   sizes: [1, 2, 4, 8],
@@ -42,7 +42,7 @@ export const smallWorld: WorldSpec = {
   accounts: 16,
 };
 
-/** 10,000 hosts, 80,000 GPUs, 60 products. */
+/** 10,000 hosts, 80,000 GPUs, 60 instance types. */
 export const largeWorld: WorldSpec = {
   models: tenModels,
   sizes: [1, 2, 3, 4, 6, 8],
@@ -51,10 +51,10 @@ export const largeWorld: WorldSpec = {
 };
 
 export const gpusPerHost = 8;
-/** Room for eight machines with a GPU, and for ten without one beside them. */
+/** Capacity for eight machines with a GPU, and for ten without one beside them. */
 export const hostSize = { vcpus: 256, memoryGib: 2048, storageGb: 40_000 };
 
-/** Without a GPU: what is at rest in the large world, so that its GPUs are free to be launched. */
+/** Without a GPU: the idle instances of the large dataset, so that its GPUs are free to be launched. */
 export const cpuProduct = { name: "cpu_8x", vcpus: 8, memoryGib: 32, storageGb: 256, priceCentsPerHour: 16 };
 
 /** The bodies of `PUT /instance-types/{name}`, by name. */

@@ -1,4 +1,4 @@
-// Customers of a world: accounts with a token, and what they ask for.
+// Customers of a dataset: accounts with a token, and their requests.
 
 import type { PlannedRequest } from "../load/plan.ts";
 import type { Service } from "../service/service.ts";
@@ -8,7 +8,7 @@ export interface Customer {
   readonly token: string;
 }
 
-/** Of which variant an address is, below the port it is on. */
+/** The base path of a variant on its port. */
 export const marketplace = "/api/vm_marketplace";
 
 export async function makeCustomers(service: Service, count: number, name: string): Promise<Customer[]> {
@@ -25,7 +25,7 @@ export function get(path: string, { token }: Customer): PlannedRequest {
   return { method: "GET", path, headers: { authorization: `Bearer ${token}` } };
 }
 
-/** One instance, with an Idempotency-Key that no other launch has. */
+/** One instance, with a new Idempotency-Key. */
 export function launch(customer: Customer, product: string, region: string): PlannedRequest {
   return {
     method: "POST",

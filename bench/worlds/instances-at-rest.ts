@@ -1,12 +1,11 @@
-// Instances that are active and that nobody does anything to, as rows: what a hundred thousand launches would have left
-// behind. The one place of the measurements that knows the rental's tables; the books it writes are those that
-// test/support/audit.ts checks.
+// Active, idle instances as rows: what a hundred thousand launches would have left behind. The only place of the
+// benchmark that knows the rental's tables; the ledger it writes is checked by test/support/audit.ts.
 
 import type { Service } from "../service/service.ts";
 import { cpuProduct } from "./catalog.ts";
 import { makeCustomers } from "./customers.ts";
 
-/** Spread evenly over all hosts and over `accounts` accounts of their own. One transaction, so no sweep sees half of it. */
+/** Spread evenly over all hosts and over `accounts` new accounts. One transaction, so no full resync sees a part. */
 export async function putAtRest(service: Service, count: number, accounts: number): Promise<void> {
   const owners = await makeCustomers(service, accounts, "at-rest");
   const { name, vcpus, memoryGib, storageGb, priceCentsPerHour } = cpuProduct;

@@ -1,11 +1,11 @@
-// Makes a world in a service: the catalogue and customers through the control interface, hosts as rows of the simulated
-// engine, which finds them as every engine's hosts are found. Ten thousand PUTs would take a minute.
+// Creates a dataset in a service: the catalog and customers through the control interface, hosts as rows of the
+// simulated engine, which reports them as every engine does. Ten thousand PUTs would take a minute.
 
 import type { Service } from "../service/service.ts";
 import { gpusPerHost, type HostGroup, hostSize, productsOf, regions, type WorldSpec } from "./catalog.ts";
 import { type Customer, makeCustomers } from "./customers.ts";
 
-/** Comes back when every host is there to be rented. The customers. */
+/** Resolves with the customers when every host is schedulable. */
 export async function makeWorld(service: Service, world: WorldSpec): Promise<Customer[]> {
   for (const region of regions) await service.control("PUT", `/regions/${region}`, { description: `Region ${region}` });
   await service.control("PUT", "/images/ubuntu-22.04", {
@@ -17,7 +17,7 @@ export async function makeWorld(service: Service, world: WorldSpec): Promise<Cus
   });
   for (const [name, body] of productsOf(world)) await service.control("PUT", `/instance-types/${name}`, body);
   for (const group of world.hosts) await insertHosts(service, group);
-  // A sweep comes every 15 seconds, and with a start at once.
+  // A full resync runs every 15 seconds, and at start.
   await service.restart();
   await allFound(service);
   await service.query("analyze");
@@ -33,7 +33,7 @@ async function insertHosts(service: Service, group: HostGroup): Promise<void> {
      from generate_series(0, $3::integer - 1) n`,
     [prefix, of, count, vcpus, memoryGib, storageGb],
   );
-  // The model changes when all regions had it once.
+  // The model changes after all regions had it once.
   await service.query(
     `insert into simulated.gpus (host, address, model, memory_gib, numa_node)
      select $1 || '-' || lpad(n::text, 5, '0'), '0000:' || to_hex(16 + gpu) || ':00.0',

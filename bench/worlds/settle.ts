@@ -1,12 +1,12 @@
-// Between two rounds: what a round of launches brought about is brought to its end, so that it costs the next one
-// nothing, and the places are free again.
+// Between two rounds: waits for the effects of a round of launches to end, so that they do not slow the next one, and
+// the places are free again.
 
 import type { Service } from "../service/service.ts";
 import { type Customer, marketplace } from "./customers.ts";
 
 const AT_ONCE = 500;
 
-/** Comes back when the reconciler has nothing to do. Throws after two minutes. */
+/** Resolves when the reconciler is idle. Throws after two minutes. */
 export async function settled(service: Service): Promise<void> {
   const deadline = Date.now() + 120_000;
   for (;;) {
@@ -19,7 +19,7 @@ export async function settled(service: Service): Promise<void> {
   }
 }
 
-/** Terminates everything these customers have, and waits until it is gone. */
+/** Terminates all instances of these customers, and waits until they are removed. */
 export async function cleared(service: Service, customers: readonly Customer[]): Promise<void> {
   for (const { accountId, token } of customers) {
     const rows = await service.query<{ id: string }>(

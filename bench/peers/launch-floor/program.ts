@@ -1,4 +1,4 @@
-// The bare launch floor: what a launch costs that checks nothing but its token and its room. node:http, JSON.parse, the
+// The bare launch floor: the cost of a launch that checks only its token and its capacity. node:http, JSON.parse, the
 // token's SHA-256 and one SQL statement that makes everything durable; pooled connections, no batching.
 // Run as: program.ts <port> <database url>
 

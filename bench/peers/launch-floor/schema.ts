@@ -1,5 +1,5 @@
-// The tables of the bare launch floor, as small as they can be and still hold what a launch has to leave behind: who
-// asked, what was taken, the instance, its event, its key and its usage.
+// The tables of the bare launch floor, minimal for what a launch must record: its account, the capacity taken, the
+// instance, its event, its idempotency key and its usage.
 
 import { createHash } from "node:crypto";
 
@@ -8,7 +8,7 @@ export const floorToken = "lessor_floor-0123456789abcdefghijklmnopqrstuvwxyz";
 
 export const hashOf = (token: string): Buffer => createHash("sha256").update(token, "utf8").digest();
 
-/** Makes the tables anew. */
+/** Recreates the tables. */
 export const schema = `
   drop table if exists usage, events, idempotency_keys, instances, pools, tokens;
   create table tokens (id uuid primary key, account_id uuid not null, hash bytea not null unique, revoked_at timestamptz);
@@ -28,7 +28,7 @@ export const schema = `
 
 /**
  * A launch: $1 the token's hash, $2 a pool, $3 the Idempotency-Key, $4 the instance's id, $5 its name, $6 its type,
- * $7 the answer to keep. No row: no such token, or no room. A key that is there already is a unique violation.
+ * $7 the response to cache. No row: unknown token, or no capacity. A repeated idempotency key is a unique violation.
  */
 export const launchStatement = `
   with token as (

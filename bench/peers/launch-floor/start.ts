@@ -1,5 +1,4 @@
-// Starts the bare launch floor on a database of its own in the PostgreSQL of the service, so that both wait for the same
-// disk.
+// Starts the bare launch floor on its own database in the service's PostgreSQL, so that both use the same disk.
 
 import { join } from "node:path";
 import pg from "pg";
@@ -38,12 +37,12 @@ export async function startLaunchFloor(service: Service, directory: string): Pro
     args: [join(import.meta.dirname, "program.ts"), String(port), databaseUrl],
     logFile: join(directory, "floor.log"),
   });
-  // Whatever it answers, it is there.
+  // Any response means that it is up.
   await program.until(async () => (await fetch(`http://127.0.0.1:${port}`)).status > 0);
   return { port, [Symbol.asyncDispose]: () => program.end() };
 }
 
-/** A database of a peer beside the service's own, unless it is there. */
+/** Creates a peer's database beside the service's own, if missing. */
 export async function makeDatabase(service: Service, name: string): Promise<void> {
   const known = await service.query("select from pg_database where datname = $1", [name]);
   if (known.length === 0) await service.query(`create database ${name}`);

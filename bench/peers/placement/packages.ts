@@ -1,14 +1,14 @@
-// Brings the Debian packages that Placement needs, where this is Debian and we are root.
+// Installs the Debian packages that Placement needs, on Debian as root.
 
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
-/** The library with its WSGI program, the driver, and a server for it. Not placement-api, which would start a daemon. */
+/** The library with its WSGI program, the driver, and a server. Not placement-api, which would start a daemon. */
 const packages = ["python3-placement", "python3-psycopg2", "uwsgi-core", "uwsgi-plugin-python3"];
 
-/** Does nothing where all are there. Throws with apt's words, or why it cannot be asked. */
+/** Does nothing if all are installed. Throws with apt's message, or why apt cannot be used. */
 export async function installPackages(): Promise<void> {
   if (!existsSync("/usr/bin/apt-get"))
     throw new Error("OpenStack Placement comes from Debian, and there is no apt-get here");

@@ -1,6 +1,6 @@
-// What is asked of Placement: inventories of as many hosts as the service has for its launches, and one reservation of a
-// machine's GPU, CPU, memory and disk for a consumer that nobody knew before. The look for candidates that Nova does
-// before it is left out: in Placement's favour.
+// The requests to Placement: inventories of as many hosts as the service has for its launches, and one reservation of a
+// machine's GPU, CPU, memory and disk for a new consumer. The query for candidates that Nova sends before it is left
+// out, in Placement's favor.
 
 import type { PlannedRequest } from "../../load/plan.ts";
 
@@ -23,7 +23,7 @@ function providerId(place: number): string {
   return `00000000-0000-4000-9000-${place.toString(16).padStart(12, "0")}`;
 }
 
-/** Throws what Placement answers where that is no success. */
+/** Throws Placement's response if it is unsuccessful. */
 export async function makeProviders(port: number): Promise<void> {
   for (let place = 0; place < PROVIDERS; place++) {
     const uuid = providerId(place);
@@ -33,7 +33,7 @@ export async function makeProviders(port: number): Promise<void> {
   }
 }
 
-/** One for each host, to be sent in turn: two of one host at once would make Placement try again. */
+/** One for each host, to be sent in turn: two of one host at once would make Placement retry. */
 export function reservations(): PlannedRequest[] {
   return Array.from({ length: PROVIDERS }, (_, place) => ({
     method: "PUT",

@@ -1,5 +1,5 @@
-// OpenStack Placement as Debian packages it, on a database of its own in the PostgreSQL of the service: what OpenStack
-// asks before it makes a machine. Behind uWSGI, as it is run in production, without authentication.
+// OpenStack Placement as Debian packages it, on its own database in the service's PostgreSQL: what OpenStack calls
+// before it creates a machine. Behind uWSGI, as in production, without authentication.
 
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
@@ -18,7 +18,7 @@ const UWSGI = "/usr/bin/uwsgi-core";
 /** One for each core of this kind of machine, and one that waits for the database meanwhile. */
 const PROCESSES = 4;
 
-/** With inventories to reserve of. `installs`: false where it may only be used if it is there. */
+/** With inventories to reserve from. `installs`: false to use it only if it is there. */
 export async function startPlacement(service: Service, directory: string, installs: boolean): Promise<PerhapsPeer> {
   try {
     if (installs) await installPackages();
@@ -45,7 +45,7 @@ async function startProgram(service: Service, directory: string, port: number): 
       ...["--plugins", "python3,http"],
       ...["--master", "--die-on-term", "--need-app", "--disable-logging", "--enable-threads"],
       ...["--processes", String(PROCESSES), "--wsgi-file", WSGI],
-      // Its router keeps connections open, and its workers busy with none of them.
+      // Its router keeps connections open, without occupying its workers.
       ...["--http", `127.0.0.1:${port}`, "--http-keepalive"],
     ],
     env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", OS_PLACEMENT_CONFIG_DIR: directory, LC_ALL: "C.UTF-8" },

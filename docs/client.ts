@@ -1,5 +1,5 @@
-// Writes src/client/control-api.ts, the types of the control API as its OpenAPI document has them: `npm run client`.
-// test/documents/published.test.ts fails when that file is out of date; client.program.test.ts generates the other
+// Writes src/client/control-api.ts, the types of the control API from its OpenAPI document: `npm run client`.
+// test/documents/published.test.ts fails if that file is out of date; client.program.test.ts generates the other
 // interfaces' types with this.
 
 import { writeFileSync } from "node:fs";
@@ -21,8 +21,8 @@ export async function typesOf(document: string): Promise<string> {
 }
 
 /**
- * openapi-typescript asks for TypeScript 5's API, and the compiler of this house has none: while it is loaded, it is given
- * the TypeScript inside of @ts-morph/common.
+ * openapi-typescript needs TypeScript 5's API, which our compiler lacks: while it is loaded, it gets the TypeScript
+ * inside of @ts-morph/common.
  */
 async function generator(): Promise<typeof import("openapi-typescript")> {
   const around = pathToFileURL(createRequire(import.meta.url).resolve("@ts-morph/common")).href;

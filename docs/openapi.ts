@@ -1,6 +1,6 @@
-// The OpenAPI documents without a running service: each interface is mounted where it is by default, on a server that
-// listens nowhere and has no database behind it, and asked for its document. test/documents holds that a running service
-// serves the same. Used by docs/client.ts and test/documents.
+// Generates the OpenAPI documents without a running service: each interface is mounted at its default place, on a
+// server without ports and database, and its document is read. test/documents checks that a running service serves the
+// same. Used by docs/client.ts and test/documents.
 
 import fastify from "fastify";
 import type { InterfaceName } from "../src/config/interfaces.ts";
@@ -14,11 +14,11 @@ import { variants } from "../src/http/server.ts";
 /** The document of this interface, as JSON. */
 export async function publishedDocument(name: InterfaceName): Promise<string> {
   const config = loadConfig({ env: {}, cwd: import.meta.dirname });
-  // Variant R is on the main port too, for those who may have one only; its own comes first.
+  // Variant R is on the main port too, for operators with only one port; its own comes first.
   const own = [...config.listeners].sort((a, b) => Number(b.name === name) - Number(a.name === name));
   const mount = own.flatMap(({ mounts }) => mounts).find((one) => one.interface === name);
   if (mount === undefined) throw new Error(`BUG: ${name} is mounted nowhere`);
-  // What declares operations reads no more of it; all else is for their handlers, and none of them runs.
+  // Declaring operations reads no more of it; everything else is for their handlers, and none of them runs.
   const context = { config, hostRegistries: new Map(), documents: new Map() } as unknown as HttpContext;
   const { operations: changes } = declaredChanges(Object.values(variants), context);
   const server = fastify({ routerOptions: { constraints: { virtualHost } } });

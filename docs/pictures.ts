@@ -1,12 +1,12 @@
-// The pictures under docs/pictures/ that are made, not drawn. The lifecycle comes from its table: `npm run docs` writes it,
-// and test/codebase/documents.test.ts fails while it differs. Screenshots are taken by the console's tests
+// The generated pictures under docs/pictures/. The lifecycle is drawn from its table: `npm run docs` writes it, and
+// test/codebase/documents.test.ts fails while it differs. Screenshots are taken by the console's tests
 // (test/console/support/looks.ts), which fail while one differs. Used by tables.ts and those tests.
 
 import { actions, observations, type State, states } from "../src/rules/lifecycle.ts";
 
 const here = (path: string) => new URL(path, import.meta.url);
 
-/** The names that documents use, and the name that the console's tests have for each page. */
+/** The names in documents, and the console tests' name of each page. */
 const screenNames: Readonly<Record<string, string>> = {
   launch: "launch",
   instance: "instances-one",
@@ -17,7 +17,7 @@ const screenNames: Readonly<Record<string, string>> = {
   account: "operator-accounts-one",
 };
 
-/** The file of each screenshot of a document, by the name of the page's picture in the console's tests. */
+/** The file of each screenshot in a document, by the picture's name in the console's tests. */
 export const screens: ReadonlyMap<string, URL> = new Map(
   Object.entries(screenNames).flatMap(([name, source]) =>
     ["light", "dark"].map(
@@ -26,7 +26,7 @@ export const screens: ReadonlyMap<string, URL> = new Map(
   ),
 );
 
-/** Each file under docs/pictures/ that `npm run docs` writes, with how: its URL, and its bytes. */
+/** Each file under docs/pictures/ that `npm run docs` writes: its URL, and a function for its bytes. */
 export const pictures: ReadonlyMap<URL, () => Buffer> = new Map([
   [here("pictures/lifecycle.svg"), () => Buffer.from(lifecyclePicture())],
 ]);
@@ -38,7 +38,7 @@ interface Point {
 
 const size = { width: 120, height: 40 };
 
-/** The center of a state's box; a state without a place of its own is where there is room. */
+/** The center of a state's box; a state without a fixed position is placed in free space. */
 const places: Partial<Record<State, Point>> = {
   booting: { x: 100, y: 90 },
   active: { x: 380, y: 90 },
@@ -49,7 +49,7 @@ const places: Partial<Record<State, Point>> = {
 };
 const otherPlace: Point = { x: 100, y: 370 };
 
-/** How far an edge swings to its left, in pixels, where a straight line would cross another box or its opposite. */
+/** How far an edge bends to its left, in pixels, if a straight line would cross another box or its opposite. */
 const bends: Readonly<Record<string, number>> = {
   "booting active": 14,
   "active booting": 14,
@@ -61,7 +61,7 @@ const bends: Readonly<Record<string, number>> = {
   "stopping terminating": 95,
 };
 
-/** States as boxes, and an arrow with its actions and observations for each way from one to another. */
+/** States as boxes, and an arrow with its actions and observations for each transition. */
 function lifecyclePicture(): string {
   const edges = new Map<string, string[]>();
   for (const [name, row] of [...Object.entries(actions), ...Object.entries(observations)])
@@ -105,7 +105,7 @@ function placeOf(state: string): Point {
   return new Map<string, Point>(Object.entries(places)).get(state) ?? otherPlace;
 }
 
-/** Where the line from the center of a box towards `target` leaves it. */
+/** The intersection of the box's border with the line from its center to `target`. */
 function borderTowards(center: Point, target: Point): Point {
   const [dx, dy] = [target.x - center.x, target.y - center.y];
   const scale = Math.min(size.width / 2 / Math.abs(dx || 1e-9), size.height / 2 / Math.abs(dy || 1e-9));

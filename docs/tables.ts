@@ -1,5 +1,5 @@
-// The tables of the reference that are made from the code, and the way into the pages. `npm run docs` writes them and the
-// pictures of pictures.ts; test/codebase/documents.test.ts fails when a page is out of date.
+// The generated tables of the reference, and how they are written into the pages. `npm run docs` writes them and the
+// pictures of pictures.ts; test/codebase/documents.test.ts fails if a page is out of date.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -72,7 +72,7 @@ const ofEvents: Tables = {
     ),
 };
 
-/** The pages that have such tables, each by its path. */
+/** The pages with such tables, by path. */
 export const pages: ReadonlyMap<string, Tables> = new Map([
   [wherePageIs("reference/api/lifecycle.md"), ofLifecycle],
   [wherePageIs("reference/api/errors.md"), { errors: errorsAsMarkdown }],
@@ -81,7 +81,7 @@ export const pages: ReadonlyMap<string, Tables> = new Map([
   [wherePageIs("reference/faults.md"), { faults: faultsAsMarkdown }],
 ]);
 
-/** The page with these tables as the code is now. Throws when a mark has no table or a table has no mark. */
+/** The page with the current tables. Throws if a mark has no table or a table has no mark. */
 export function rendered(markdown: string, tables: Tables): string {
   const seen = new Set<string>();
   const text = markdown.replaceAll(

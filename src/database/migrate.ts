@@ -54,7 +54,7 @@ export async function migrate(
   }
 }
 
-/** Throws MigrationError unless these are the first of this program's migrations. `what`: their target, for messages. */
+/** Throws MigrationError unless these are the first of this program's migrations. `what`: the target, for messages. */
 export async function refuseUnknownMigrations(applied: readonly AppliedMigration[], what: string): Promise<void> {
   refuseUnknown(applied, await readMigrations(ownMigrations), what);
 }

@@ -15,7 +15,7 @@ export interface DatabaseGauges {
 
 /** Younger values are not read again: two scrapers, or a person who reloads, cost nothing. */
 const freshMs = 5_000;
-/** How long a scrape waits. Prometheus gives up after ten seconds unless told. */
+/** How long a scrape waits. Prometheus gives up after ten seconds by default. */
 const deadlineMs = 2_000;
 /** Older values would be misleading. */
 const oldMs = 60_000;

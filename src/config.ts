@@ -85,7 +85,7 @@ export interface Limits {
   readonly requestsPerMinutePerToken: number;
   /** Of all tokens together, and without one. An IPv6 /64 counts as one. 120000. */
   readonly requestsPerMinutePerAddress: number;
-  /** Requests without a valid token before an address must authenticate. 60. */
+  /** Requests without a valid token; beyond it an address is rejected without proof of a valid one. 60. */
   readonly failedAuthenticationsPerMinutePerAddress: number;
   /** How many requests are handled at once; more are rejected. 1000. */
   readonly requestsUnderWay: number;

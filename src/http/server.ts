@@ -32,7 +32,7 @@ import type { Holder } from "./auth/revalidation.ts";
 import { createAsk, createAskForToken, createTokenLookup } from "./auth/token-lookup.ts";
 import { createTokenUse } from "./auth/token-use.ts";
 import { CachedResponses } from "./cached/cached-responses.ts";
-import { type Answered, type FastPathDependencies, fastPath, type Handler } from "./cached/fast-path.ts";
+import { type Answered, installFastPath } from "./cached/fast-path.ts";
 import { FastPathIndex } from "./cached/fast-path-index.ts";
 import { Handoff } from "./cached/handoff.ts";
 import { consoleOperations } from "./console/audit.ts";
@@ -160,7 +160,7 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
   const rateLimits = createRateLimits(config.limits);
   const knownGood = createRecentlyVerifiedTokens();
   const noteGood = notesOften(knownGood);
-  const handedOn = new Handoff();
+  const handoff = new Handoff();
   const { lookUpDb } = parts;
   const ask = createAskForToken(lookUpDb);
   const noteVerified = ({ socket }: IncomingMessage) => connections.verified(socket);
@@ -175,12 +175,12 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
     countForToken: rateLimits.token,
     noteUse: tokenUse.note,
     noteSessionUse: sessionUse.note,
-    handedOn,
+    handoff,
   });
   const { databaseUrl, streams = {} } = parts;
   const eventHub = new EventHub({ db, databaseUrl, log, closing: closing.signal, settings: streams });
   const [changes, launchFields]: [string[], string[]] = [[], []];
-  const kept = new CachedResponses();
+  const cached = new CachedResponses();
   const machines = createMachines(parts.engines, log);
   const noteTyped = ({ tokenId, sessionId }: Holder) => {
     tokenUse.note(tokenId);
@@ -204,7 +204,7 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
     changes,
     launchFields,
     documents: new Map(),
-    kept,
+    cached,
     launches: new Launches(parts),
     eventHub,
     storage: parts.storage,
@@ -222,25 +222,25 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
   for (const { listener, server } of servers) {
     const answered = (one: Answered) => {
       noteVerified(one.request);
-      noteGood(one.way, addressGroup(one.address), one.request.headers.authorization ?? "");
+      noteGood(one.entry, addressGroup(one.address), one.request.headers.authorization ?? "");
       tokenUse.note(one.token.principal.tokenId);
       countAnswered(one);
       logAnswered(one);
     };
-    putShortWay(server, {
-      kept,
+    installFastPath(server, {
+      cached,
       ask,
       limits: rateLimits.front,
       clientAddress: createClientAddress(config.trustedProxies),
       answered,
-      isShut: ({ socket }) => closing.signal.aborted || connections.isExcess(socket) || eventLoop.lagMs() > lateMs,
+      isClosed: ({ socket }) => closing.signal.aborted || connections.isExcess(socket) || eventLoop.lagMs() > lateMs,
       most: config.limits.requestsUnderWay,
-      handedOn,
+      handoff,
       failed: (error) => log.error({ err: error }, "cached read failed"),
     });
     takeUpgrades(server.server, (socket) => connections.inputEnded(socket));
     server.addHook("onRequest", async (request, reply) => {
-      if (request.routeOptions.config.uncounted !== true && !handedOn.has(request.raw))
+      if (request.routeOptions.config.uncounted !== true && !handoff.has(request.raw))
         rateLimits.address(request, reply);
     });
     healthRoutes(server, { ping, state, storage: parts.storage });
@@ -378,7 +378,7 @@ function createServer(config: HttpParts["config"], log: Logger, shared: Shared):
   server.decorateRequest("moment", null);
   server.decorateRequest("consoleSession", null);
   server.decorateRequest("compatibilityVersion", null);
-  server.decorate("ways", new FastPathIndex());
+  server.decorate("fastPaths", new FastPathIndex());
   server.decorateRequest("clientAddress", "");
   server.decorateRequest("audited", false);
   server.decorateRequest("refusedWith", null);
@@ -410,19 +410,6 @@ function createServer(config: HttpParts["config"], log: Logger, shared: Shared):
   answerOddities(server, config.limits.bodyBytes, connections);
   limitSmallPieces(server.server);
   return server;
-}
-
-/** Cached reads take the fast path: it replaces Fastify's handler, and passes on requests that it does not answer. */
-function putShortWay(server: FastifyInstance, parts: Omit<FastPathDependencies, "ways" | "keepAliveSeconds">): void {
-  const { server: http, ways } = server;
-  // The only listener so far.
-  const [longWay] = http.listeners("request") as Handler[];
-  if (longWay === undefined) throw new Error("BUG: Fastify does not listen for requests");
-  http.removeListener("request", longWay);
-  http.prependListener(
-    "request",
-    fastPath(longWay, { ...parts, ways, keepAliveSeconds: Math.floor(http.keepAliveTimeout / 1000) }),
-  );
 }
 
 /** Responds where Node would by itself send no body, or nothing at all. */

@@ -22,13 +22,13 @@ interface CachedRead {
   readonly source: Source;
 }
 
-/** The declarations `api.get(path, { …, kept: source }, …)` of the interfaces. */
+/** The declarations `api.get(path, { …, cached: source }, …)` of the interfaces. */
 const declared: readonly CachedRead[] = interfaces.flatMap((of) =>
   readdirSync(join(http, of), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
     .flatMap((file) => readFileSync(join(http, of, file), "utf8").split(/\n {2}api\.(?=\w+\()/))
     .flatMap((declaration) => {
-      const source = /\n\s+kept: "(account|catalog)"/.exec(declaration)?.[1];
+      const source = /\n\s+cached: "(account|catalog)"/.exec(declaration)?.[1];
       if (source === undefined) return [];
       const path = /^get\(\s*"([^"]+)"/.exec(declaration)?.[1];
       if (path === undefined) throw new Error(`a cached read without a path: ${declaration.slice(0, 80)}`);
@@ -136,7 +136,7 @@ it("each exception is a table that a read is made of", () => {
 it("every read that is declared to be cached is found", () => {
   const declarations = readdirSync(http, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
-    .flatMap((file) => [...readFileSync(join(http, file), "utf8").matchAll(/^\s+kept: "(account|catalog)",$/gm)]);
+    .flatMap((file) => [...readFileSync(join(http, file), "utf8").matchAll(/^\s+cached: "(account|catalog)",$/gm)]);
   expect(declared).toHaveLength(declarations.length);
   expect(declared.length).toBeGreaterThan(20);
 });

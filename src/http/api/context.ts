@@ -47,7 +47,7 @@ export interface HttpContext {
   /** The OpenAPI documents of the interfaces that are mounted. */
   readonly documents: PublishedDocuments;
   /** Cached responses to reads. */
-  readonly kept: CachedResponses;
+  readonly cached: CachedResponses;
   /** The launch fields of all interfaces, including disabled ones. */
   readonly launchFields: readonly string[];
   /** Runs launches in shared transactions. */

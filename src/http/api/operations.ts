@@ -67,7 +67,7 @@ export interface Operation<P extends TSchema, Q extends TSchema, B extends TSche
    * A GET whose response may be cached until this has changed: it depends only on the request's address, and on time
    * only as the handler says (`validUntil`).
    */
-  readonly kept?: Source;
+  readonly cached?: Source;
   /** A GET that also responds with CSV: declare `...formatQuery` in the query. */
   readonly csv?: CsvTable<Static<A>>;
   /** The errors of this operation besides those of every operation of its kind. */
@@ -90,7 +90,7 @@ export interface Reading<P, Q> extends Call<P, Q> {
   page<T>(key: Key<T>, fetch: (page: Page) => Promise<readonly T[]>): Promise<readonly T[]>;
   /** For a list without an end (events): writes the Link header to the page after this cursor. */
   goOnAfter(cursor: string): void;
-  /** For a `kept` operation: until when (milliseconds since 1970) the response does not change with time alone. */
+  /** For a `cached` operation: until when (milliseconds since 1970) the response does not change with time alone. */
   validUntil(milliseconds: number): void;
 }
 
@@ -255,9 +255,9 @@ export function createApi(
             ? { body: csvText(operation.csv, answer), type: "text/csv; charset=utf-8; header=present" }
             : { body: text(shown(operation, request, answer)), type: json };
         };
-        if (operation.kept === undefined) return sendRead(request, reply, tagged(await give(() => {})));
-        const read = { ...known, source: operation.kept, give };
-        return sendRead(request, reply, await cachedOrRead(context.kept, request, reply, read));
+        if (operation.cached === undefined) return sendRead(request, reply, tagged(await give(() => {})));
+        const read = { ...known, source: operation.cached, give };
+        return sendRead(request, reply, await cachedOrRead(context.cached, request, reply, read));
       });
     },
     post: changing("POST"),

@@ -56,11 +56,11 @@ export interface AuthorizeDependencies {
   readonly noteUse: (tokenId: string) => void;
   readonly noteSessionUse: (sessionId: string) => void;
   /** Look-ups that the fast path began for requests. */
-  readonly handedOn: Handoff;
+  readonly handoff: Handoff;
 }
 
 export function createAuthorize(parts: AuthorizeDependencies): Authorize {
-  const { authenticate, lookup, lookUpSession, ownOrigin, countForToken, noteUse, noteSessionUse, handedOn } = parts;
+  const { authenticate, lookup, lookUpSession, ownOrigin, countForToken, noteUse, noteSessionUse, handoff } = parts;
 
   function byToken(request: FastifyRequest, reply: FastifyReply): Promise<AuthenticatedToken> {
     const { authorization } = request.headers;
@@ -69,7 +69,7 @@ export function createAuthorize(parts: AuthorizeDependencies): Authorize {
       isWellFormed: () => tokenIn(authorization ?? "") !== undefined,
       look: async () => {
         const token = presentedToken(authorization);
-        return handedOn.lookUpOf(request.raw) ?? lookup(hashToken(token).toString("hex"));
+        return handoff.lookUpOf(request.raw) ?? lookup(hashToken(token).toString("hex"));
       },
       valid: validToken,
     });

@@ -1,4 +1,4 @@
-// A read of an operation that is `kept`: the cached response if it is still valid, else a new one, which is cached.
+// A read of an operation that is `cached`: the cached response if it is still valid, else a new one, which is cached.
 // Used by ../api/operations.ts.
 
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -15,7 +15,7 @@ import type { FastPathIndex } from "./fast-path-index.ts";
 declare module "fastify" {
   interface FastifyInstance {
     /** The fast-path index of this port. */
-    ways: FastPathIndex;
+    fastPaths: FastPathIndex;
   }
   interface FastifyRequest {
     /** When its token was looked up; null before that. */
@@ -46,7 +46,7 @@ export interface CachedRead {
 
 /** The response, new from `give` or cached. The Link header is on the reply then. Throws what `give` throws. */
 export async function cachedOrRead(
-  kept: CachedResponses,
+  cached: CachedResponses,
   request: FastifyRequest,
   reply: FastifyReply,
   read: CachedRead,
@@ -54,7 +54,7 @@ export async function cachedOrRead(
   const { source, give } = read;
   const moment = momentOf(request);
   const key = keyOf(read, request);
-  const answer = kept.find(key, moment) ?? (await anew());
+  const answer = cached.find(key, moment) ?? (await anew());
   // Rejections have thrown before: only a success is indexed.
   rememberWay(request, read, key);
   if (answer.link !== undefined) reply.header("link", answer.link);
@@ -68,13 +68,13 @@ export async function cachedOrRead(
     const body = Buffer.from(given.body);
     const link = reply.getHeader("link")?.toString();
     const read = { moment, source, validUntilMs, link, type: given.type, body, etag: etagOf(body) };
-    kept.keep(key, read);
+    cached.keep(key, read);
     return read;
   }
 }
 
 function momentOf({ moment }: FastifyRequest): DatabaseSnapshot {
-  if (moment === null) throw new Error("BUG: a read that is kept, without a look-up");
+  if (moment === null) throw new Error("BUG: a read that is cached, without a look-up");
   return moment;
 }
 
@@ -95,6 +95,6 @@ function rememberWay(request: FastifyRequest, { operation, scopes }: CachedRead,
   const route = request.routeOptions.url ?? "";
   const { accountId } = principalOf(request);
   const { compatibilityVersion } = request;
-  const way = { host, tokenHash, accountId, compatibilityVersion, scopes, key, operation, route };
-  request.server.ways.remember(authorization, request.originalUrl, way);
+  const entry = { host, tokenHash, accountId, compatibilityVersion, scopes, key, operation, route };
+  request.server.fastPaths.remember(authorization, request.originalUrl, entry);
 }

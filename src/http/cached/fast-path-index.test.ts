@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type FastPathEntry, FastPathIndex } from "./fast-path-index.ts";
 
-const way: FastPathEntry = {
+const entry: FastPathEntry = {
   host: "here",
   tokenHash: "ab",
   accountId: "account",
@@ -19,12 +19,12 @@ const request = (part: { method?: string; url?: string; headers?: Record<string,
   headers: { host: "here", authorization: "Bearer one", ...part.headers },
 });
 
-describe("the way of a request", () => {
-  const ways = new FastPathIndex();
-  ways.remember("Bearer one", "/instances", way);
+describe("the fast-path entry of a request", () => {
+  const fastPaths = new FastPathIndex();
+  fastPaths.remember("Bearer one", "/instances", entry);
 
   it("is known for one that is like it", () => {
-    expect(ways.find(request())).toBe(way);
+    expect(fastPaths.find(request())).toBe(entry);
   });
 
   it.each([
@@ -36,27 +36,27 @@ describe("the way of a request", () => {
     ["a body of unknown length", request({ headers: { "transfer-encoding": "chunked" } })],
     ["an expectation", request({ headers: { expect: "100-continue" } })],
   ])("is not known for one with %s", (_what, other) => {
-    expect(ways.find(other)).toBeUndefined();
+    expect(fastPaths.find(other)).toBeUndefined();
   });
 
   it("is not known for one without a token", () => {
-    expect(ways.find({ method: "GET", url: "/instances", headers: { host: "here" } })).toBeUndefined();
+    expect(fastPaths.find({ method: "GET", url: "/instances", headers: { host: "here" } })).toBeUndefined();
   });
 });
 
-it("a way is not remembered by a header and an address of any length", () => {
-  const ways = new FastPathIndex();
+it("an entry is not remembered by a header and an address of any length", () => {
+  const fastPaths = new FastPathIndex();
   const long = `/instances${"/".repeat(1024)}`;
-  ways.remember("Bearer one", long, way);
-  expect(ways.find(request({ url: long }))).toBeUndefined();
+  fastPaths.remember("Bearer one", long, entry);
+  expect(fastPaths.find(request({ url: long }))).toBeUndefined();
 });
 
-it("the memory of ways is bounded: where there are too many, all are found again", () => {
-  const ways = new FastPathIndex(3);
+it("the memory of entries is bounded: where there are too many, all are found again", () => {
+  const fastPaths = new FastPathIndex(3);
   const urls = ["/a", "/b", "/c", "/d"];
-  for (const url of urls) ways.remember("Bearer one", url, way);
-  expect(urls.map((url) => ways.find(request({ url })) !== undefined)).toEqual([false, false, false, true]);
+  for (const url of urls) fastPaths.remember("Bearer one", url, entry);
+  expect(urls.map((url) => fastPaths.find(request({ url })) !== undefined)).toEqual([false, false, false, true]);
   // One that is known already takes no room.
-  for (const url of ["/d", "/d", "/e", "/d", "/f"]) ways.remember("Bearer one", url, way);
-  expect(["/d", "/e", "/f"].map((url) => ways.find(request({ url })) !== undefined)).toEqual([true, true, true]);
+  for (const url of ["/d", "/d", "/e", "/d", "/f"]) fastPaths.remember("Bearer one", url, entry);
+  expect(["/d", "/e", "/f"].map((url) => fastPaths.find(request({ url })) !== undefined)).toEqual([true, true, true]);
 });

@@ -42,22 +42,22 @@ export class FastPathIndex {
   find({ method, url, headers }: Pick<IncomingMessage, "method" | "url" | "headers">): FastPathEntry | undefined {
     const { authorization } = headers;
     if (method !== "GET" || authorization === undefined || url === undefined) return undefined;
-    const way = this.#byHeader.get(authorization)?.get(url);
-    if (way === undefined || way.host !== headers.host) return undefined;
+    const entry = this.#byHeader.get(authorization)?.get(url);
+    if (entry === undefined || entry.host !== headers.host) return undefined;
     const mayHaveBody = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
-    return mayHaveBody || headers.expect !== undefined ? undefined : way;
+    return mayHaveBody || headers.expect !== undefined ? undefined : entry;
   }
 
   /** `url`: as sent by the client. */
-  remember(authorization: string, url: string, way: FastPathEntry): void {
+  remember(authorization: string, url: string, entry: FastPathEntry): void {
     if (authorization.length + url.length > mostLetters) return;
     if (this.#size >= this.#most) {
       this.#byHeader.clear();
       this.#size = 0;
     }
-    const ways = this.#byHeader.get(authorization) ?? new Map<string, FastPathEntry>();
-    if (!ways.has(url)) this.#size += 1;
-    ways.set(url, way);
-    this.#byHeader.set(authorization, ways);
+    const byUrl = this.#byHeader.get(authorization) ?? new Map<string, FastPathEntry>();
+    if (!byUrl.has(url)) this.#size += 1;
+    byUrl.set(url, entry);
+    this.#byHeader.set(authorization, byUrl);
   }
 }

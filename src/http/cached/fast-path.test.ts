@@ -1,4 +1,4 @@
-// The short way by itself, on a server of its own whose long way says that it was taken.
+// The fast path alone, on a server whose full path says that it was taken.
 
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -35,37 +35,37 @@ afterEach(() => {
   server?.close();
 });
 
-/** Starts it, with one way and one kept answer; gives a function that asks. */
+/** Starts it, with one entry and one cached response; gives a function that asks. */
 async function front(part: Partial<FastPathDependencies> = {}) {
-  const [ways, kept] = [new FastPathIndex(), new CachedResponses()];
+  const [fastPaths, cached] = [new FastPathIndex(), new CachedResponses()];
   const answered: Answered[] = [];
-  const handedOn = new Handoff();
+  const handoff = new Handoff();
   const failed = vi.fn();
   const parts: FastPathDependencies = {
-    ways,
-    kept,
+    fastPaths,
+    cached,
     ask: (_hash, told) => told(undefined, good),
     keepAliveSeconds: 5,
     limits: { address: () => true, token: () => ["ratelimit", "told"] },
     clientAddress: () => "192.0.2.1",
     answered: (one) => void answered.push(one),
-    isShut: () => false,
+    isClosed: () => false,
     most: 10,
-    handedOn,
+    handoff,
     failed,
     ...part,
   };
-  /** Of requests that took the long way: whether their look-up was handed on. */
+  /** Of requests that took the full path: whether their look-up was handed over. */
   const long: boolean[] = [];
-  const longWay: Handler = (request, response) => {
-    long.push(handedOn.has(request));
-    response.end("the long way");
+  const fullPath: Handler = (request, response) => {
+    long.push(handoff.has(request));
+    response.end("the full path");
   };
-  server = createServer(fastPath(longWay, parts));
+  server = createServer(fastPath(fullPath, parts));
   await new Promise<void>((resolve) => server?.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   const operation = { interface: "marketplace", id: "list" };
-  ways.remember("Bearer x", "/list", {
+  fastPaths.remember("Bearer x", "/list", {
     host: `127.0.0.1:${port}`,
     tokenHash: "ab",
     accountId: "account",
@@ -77,7 +77,7 @@ async function front(part: Partial<FastPathDependencies> = {}) {
   });
   const [body, etag] = [Buffer.from('{"short":true}'), '"tag"'];
   const base = { moment, source: "account", validUntilMs: Number.POSITIVE_INFINITY, link: "<next>" } as const;
-  kept.keep("key", { ...base, etag, type: "application/json", body });
+  cached.keep("key", { ...base, etag, type: "application/json", body });
   const ask = async (headers: Record<string, string> = {}) => {
     const all = { authorization: "Bearer x", "x-request-id": "mine", ...headers };
     const response = await fetch(`http://127.0.0.1:${port}/list`, { headers: all });
@@ -86,7 +86,7 @@ async function front(part: Partial<FastPathDependencies> = {}) {
   return { ask, answered, long, failed };
 }
 
-describe("a read that is kept", () => {
+describe("a read that is cached", () => {
   it("is answered with everything that belongs to it, and told of", async () => {
     const { ask, answered, long } = await front();
     const { status, headers, text } = await ask();
@@ -101,7 +101,9 @@ describe("a read that is kept", () => {
       ratelimit: "told",
     });
     expect(long).toEqual([]);
-    expect(answered).toMatchObject([{ requestId: "mine", status: 200, address: "192.0.2.1", way: { route: "/list" } }]);
+    expect(answered).toMatchObject([
+      { requestId: "mine", status: 200, address: "192.0.2.1", entry: { route: "/list" } },
+    ]);
   });
 
   it("is answered 304 to who has it", async () => {
@@ -112,7 +114,7 @@ describe("a read that is kept", () => {
   });
 });
 
-describe("the long way is taken", () => {
+describe("the full path is taken", () => {
   const finds = (token: AuthenticatedToken | undefined) => (_hash: string, told: Told) => told(undefined, token);
   const token = (part: Partial<AuthenticatedToken>) => ({ ask: finds({ ...good, ...part }) });
   const principal = { ...good.principal, scopes: new Set(["write" as const]) };
@@ -130,19 +132,19 @@ describe("the long way is taken", () => {
     ["where the look-up fails", { ask: (_hash, told) => told(new Error("no database"), undefined) }],
   ])("%s, with what was looked up", async (_what, part) => {
     const { ask, long, answered } = await front(part);
-    expect((await ask()).text).toBe("the long way");
+    expect((await ask()).text).toBe("the full path");
     expect(long).toEqual([true]);
     expect(answered).toEqual([]);
   });
 
   it.each<[string, Partial<FastPathDependencies>]>([
-    ["while the server stops", { isShut: () => true }],
+    ["while the server stops", { isClosed: () => true }],
     ["where the address has asked too often", { limits: { address: () => false, token: () => [] } }],
     ["where as many wait as may", { most: 0 }],
   ])("%s, before anything is looked up", async (_what, part) => {
     const lookup = vi.fn();
     const { ask, long } = await front({ ask: lookup, ...part });
-    expect((await ask()).text).toBe("the long way");
+    expect((await ask()).text).toBe("the full path");
     expect(lookup).not.toHaveBeenCalled();
     expect(long).toEqual([false]);
   });

@@ -5,10 +5,11 @@
 // and it is answered here only if the token is valid and has the scope, no limit is reached, and the cached response is
 // current. All others take the full request path, which rejects, reads or fails. Used by ../server.ts, for each port.
 //
-// Invariants: it responds exactly as the full path would (test/conformance/kept-reads.test.ts); waiting here is
+// Invariants: it responds exactly as the full path would (test/conformance/cached-reads.test.ts); waiting here is
 // limited: beyond the maximum, requests take the full path, which rejects them.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { FastifyInstance } from "fastify";
 import type { AuthenticatedToken } from "../../rental/accounts/token-store.ts";
 import type { AskForToken } from "../auth/token-lookup.ts";
 import { unclearHeaders } from "../edge/clear-headers.ts";
@@ -22,7 +23,7 @@ import { createSender } from "./sender.ts";
 
 /** A request that was answered here, for metrics and logs. */
 export interface Answered {
-  readonly way: FastPathEntry;
+  readonly entry: FastPathEntry;
   readonly request: IncomingMessage;
   readonly requestId: string;
   /** The client's address. */
@@ -33,18 +34,18 @@ export interface Answered {
 }
 
 export interface FastPathDependencies {
-  readonly ways: FastPathIndex;
-  readonly kept: CachedResponses;
+  readonly fastPaths: FastPathIndex;
+  readonly cached: CachedResponses;
   readonly ask: AskForToken;
   readonly limits: RateLimits["front"];
   readonly clientAddress: ClientAddress;
   readonly answered: (answered: Answered) => void;
   /** While true, all requests take the full path. */
-  readonly isShut: (request: IncomingMessage) => boolean;
+  readonly isClosed: (request: IncomingMessage) => boolean;
   /** How many may wait here at once. */
   readonly most: number;
   /** Receives the results for requests that take the full path after all. */
-  readonly handedOn: Handoff;
+  readonly handoff: Handoff;
   /** The keep-alive time announced to clients. */
   readonly keepAliveSeconds: number;
   /** Called with an unexpected error. */
@@ -54,32 +55,48 @@ export interface FastPathDependencies {
 /** A request handler of node:http. */
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** The handler that goes before `longWay`. */
-export function fastPath(longWay: Handler, parts: FastPathDependencies): Handler {
-  const { ways, kept, ask, limits, clientAddress, answered, isShut, most, handedOn, failed } = parts;
+/** Cached reads take the fast path: it replaces Fastify's handler, and passes on requests that it does not answer. */
+export function installFastPath(
+  server: FastifyInstance,
+  parts: Omit<FastPathDependencies, "fastPaths" | "keepAliveSeconds">,
+): void {
+  const { server: http, fastPaths } = server;
+  // The only listener so far.
+  const [fullPath] = http.listeners("request") as Handler[];
+  if (fullPath === undefined) throw new Error("BUG: Fastify does not listen for requests");
+  http.removeListener("request", fullPath);
+  http.prependListener(
+    "request",
+    fastPath(fullPath, { ...parts, fastPaths, keepAliveSeconds: Math.floor(http.keepAliveTimeout / 1000) }),
+  );
+}
+
+/** The handler that goes before `fullPath`. */
+export function fastPath(fullPath: Handler, parts: FastPathDependencies): Handler {
+  const { fastPaths, cached, ask, limits, clientAddress, answered, isClosed, most, handoff, failed } = parts;
   const send = createSender(parts.keepAliveSeconds);
   let waiting = 0;
 
   function take(request: IncomingMessage, response: ServerResponse): void {
     const since = performance.now();
-    const way = waiting < most && !isShut(request) ? ways.find(request) : undefined;
-    const address = way === undefined ? "" : clientAddress(request);
-    if (way === undefined || unclearHeaders(request) !== undefined || !limits.address(address)) {
-      longWay(request, response);
+    const entry = waiting < most && !isClosed(request) ? fastPaths.find(request) : undefined;
+    const address = entry === undefined ? "" : clientAddress(request);
+    if (entry === undefined || unclearHeaders(request) !== undefined || !limits.address(address)) {
+      fullPath(request, response);
       return;
     }
     waiting += 1;
-    ask(way.tokenHash, (failure, token) => {
+    ask(entry.tokenHash, (failure, token) => {
       waiting -= 1;
       try {
-        const given = token === undefined ? undefined : answerTo(request, response, way, token);
+        const given = token === undefined ? undefined : answerTo(request, response, entry, token);
         if (token !== undefined && given !== undefined) {
-          answered({ way, request, address, ...given, milliseconds: performance.now() - since, token });
+          answered({ entry, request, address, ...given, milliseconds: performance.now() - since, token });
           return;
         }
         // The full path reports a failure.
-        handedOn.note(request, failure, token);
-        longWay(request, response);
+        handoff.note(request, failure, token);
+        fullPath(request, response);
       } catch (error) {
         fail(response, error);
       }
@@ -87,9 +104,14 @@ export function fastPath(longWay: Handler, parts: FastPathDependencies): Handler
   }
 
   /** Answers the request, or returns undefined. */
-  function answerTo(request: IncomingMessage, response: ServerResponse, way: FastPathEntry, token: AuthenticatedToken) {
-    if (!mayPass(token, way) || isShut(request)) return undefined;
-    const answer = kept.find(way.key, token.moment);
+  function answerTo(
+    request: IncomingMessage,
+    response: ServerResponse,
+    entry: FastPathEntry,
+    token: AuthenticatedToken,
+  ) {
+    if (!mayPass(token, entry) || isClosed(request)) return undefined;
+    const answer = cached.find(entry.key, token.moment);
     if (answer === undefined) return undefined;
     const told = limits.token(token.principal.tokenId);
     if (told === undefined) return undefined;
@@ -116,10 +138,10 @@ export function fastPath(longWay: Handler, parts: FastPathDependencies): Handler
   };
 }
 
-function mayPass(token: AuthenticatedToken, way: FastPathEntry): boolean {
+function mayPass(token: AuthenticatedToken, entry: FastPathEntry): boolean {
   const { expired, revoked, accountStatus, principal, compatibilityVersion } = token;
-  if (expired || revoked || accountStatus !== "active" || principal.accountId !== way.accountId) return false;
+  if (expired || revoked || accountStatus !== "active" || principal.accountId !== entry.accountId) return false;
   // The cached response has the shape of that version.
-  if (compatibilityVersion !== way.compatibilityVersion) return false;
-  return way.scopes.some((scope) => principal.scopes.has(scope));
+  if (compatibilityVersion !== entry.compatibilityVersion) return false;
+  return entry.scopes.some((scope) => principal.scopes.has(scope));
 }

@@ -17,7 +17,7 @@ export function accountRoutes(api: Api): void {
       summary: "List SSH keys",
       description: "Your SSH keys, oldest first.",
       query: Type.Object(pageQuery),
-      kept: "account",
+      cached: "account",
       answer: schema.Keys,
       example: { answer: { sshKeys: [{ id: sample.keyId, name: "laptop", public_key: sample.publicKey }] } },
     },

@@ -16,7 +16,7 @@ function answered(part: Partial<Answered> = {}): Answered {
   return {
     // Of all these the line has only what is here.
     ...{
-      way: { route } as FastPathEntry,
+      entry: { route } as FastPathEntry,
       request: {} as IncomingMessage,
       token: token as unknown as Answered["token"],
     },
@@ -31,7 +31,7 @@ it("is letter for letter pino's", () => {
   const first = answered();
   write(first);
   write({ ...first, status: 304, requestId: "other", milliseconds: 12, address: "192.0.2.1" });
-  const same = { method: "GET", route: first.way.route, account_id: "account", token_id: "token" };
+  const same = { method: "GET", route: first.entry.route, account_id: "account", token_id: "token" };
   log.info({ ...same, request_id: "0b0e", status: 200, address: first.address, ms: 0.13 }, "request");
   log.info({ ...same, request_id: "other", status: 304, address: "192.0.2.1", ms: 12 }, "request");
   expect(lines.slice(0, 2)).toEqual(lines.slice(2));

@@ -28,11 +28,11 @@ export function logRequest(log: Logger, request: FastifyRequest, reply: FastifyR
 /** For requests that were answered before Fastify saw them. What requests of a fast path share is serialized once. */
 export function answeredLog(log: Logger): (answered: Answered) => void {
   const ofWays = new WeakMap<FastPathEntry, (fields: string) => void>();
-  return ({ way, token, requestId, status, address, milliseconds }) => {
-    let write = ofWays.get(way);
+  return ({ entry, token, requestId, status, address, milliseconds }) => {
+    let write = ofWays.get(entry);
     if (write === undefined) {
-      write = quickLines(log, { method: "GET", route: way.route, ...ids(token.principal) }, "request");
-      ofWays.set(way, write);
+      write = quickLines(log, { method: "GET", route: entry.route, ...ids(token.principal) }, "request");
+      ofWays.set(entry, write);
     }
     // An id has only harmless characters (request-id.ts).
     const fields = `,"request_id":"${requestId}","status":${status},"address":${JSON.stringify(address)}`;

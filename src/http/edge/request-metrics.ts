@@ -36,8 +36,8 @@ export function countRequest(metrics: Metrics, request: FastifyRequest, reply: F
 
 /** For requests that were answered before Fastify saw them. What requests of an operation share is looked up once. */
 export function answeredCount(metrics: Metrics): (answered: Answered) => void {
-  const ofOperations = new WeakMap<Answered["way"]["operation"], Counting>();
-  return ({ way: { operation }, status, milliseconds }) => {
+  const ofOperations = new WeakMap<Answered["entry"]["operation"], Counting>();
+  return ({ entry: { operation }, status, milliseconds }) => {
     let counting = ofOperations.get(operation);
     if (counting === undefined) {
       const labels = { interface: operation.interface, operation: operation.id };

@@ -19,7 +19,7 @@ export function imageRoutes(api: Api): void {
         "Every image in every region, each with its own stable ID. Launch an image by its ID, which is valid in " +
         "one region, or launch the newest image of a family.",
       query: schema.knownOnly({}),
-      kept: "catalog",
+      cached: "catalog",
       answer: Type.Object({ data: Type.Array(schema.Image) }),
       example: { answer: { data: [example.image] } },
     },

@@ -18,7 +18,7 @@ export function keyRoutes(api: Api): void {
       summary: "List SSH keys",
       description: "Your SSH keys, oldest first.",
       query: schema.knownOnly(pageQuery),
-      kept: "account",
+      cached: "account",
       answer: Type.Object({ data: Type.Array(schema.Key) }),
       example: { answer: { data: [example.key] } },
     },

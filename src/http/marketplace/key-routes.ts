@@ -17,7 +17,7 @@ export function keyRoutes(api: Api): void {
       summary: "List SSH keys",
       description: "Your SSH keys, oldest first.",
       query: Type.Object(pageQuery),
-      kept: "account",
+      cached: "account",
       answer: Type.Object({ data: Type.Array(schema.Key) }),
       example: { answer: { data: [{ id: sample.keyId, name: "laptop", public_key: sample.publicKey }] } },
     },

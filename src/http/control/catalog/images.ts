@@ -83,7 +83,7 @@ export function imageRoutes(api: Api): void {
       description: "All images, by name.",
       scope: ["read", "operator"],
       query: Type.Object(pageQuery),
-      kept: "catalog",
+      cached: "catalog",
       answer: field.many(Image),
       example: { answer: { data: [example] } },
     },

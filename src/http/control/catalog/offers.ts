@@ -115,7 +115,7 @@ export function offerRoutes(api: Api): void {
         "Every instance type by name, with its price and the number of instances that fit in each region now.",
       scope: ["read", "operator"],
       query: Type.Object(pageQuery),
-      kept: "catalog",
+      cached: "catalog",
       answer: field.many(Offer),
       example: { answer: { data: [offerView(sampleOffer, sampleOffer.regions, () => true)] } },
     },

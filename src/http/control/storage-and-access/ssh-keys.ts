@@ -66,7 +66,7 @@ export function sshKeyRoutes(api: Api): void {
       summary: "List SSH keys",
       description: "Your SSH keys, oldest first.",
       query: Type.Object(pageQuery),
-      kept: "account",
+      cached: "account",
       answer: field.many(SshKey),
       example: { answer: { data: [example] } },
     },

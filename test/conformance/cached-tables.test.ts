@@ -1,5 +1,5 @@
 // Cached reads against what the database says was changed: every table that such a read is made of has triggers that leave a
-// change stamp of the read's source. So a read cannot be declared `kept` while a table of it changes unnoticed, and a table
+// change stamp of the read's source. So a read cannot be declared `cached` while a table of it changes unnoticed, and a table
 // that is added to a read has to get its triggers. The reads are those that the interfaces declare, found in their files.
 
 import { readdirSync, readFileSync } from "node:fs";
@@ -119,7 +119,8 @@ describe.each(declared)("the cached read $path of $of", ({ of, path, source }) =
     await untilOthersEnded(world.db);
     const anew = await statementsOf(read);
     const cached = new Set(await statementsOf(read));
-    const made = anew.filter((statement) => !cached.has(statement));
+    // The token is looked up for each read, with a text that depends on what else is asked at that moment.
+    const made = anew.filter((statement) => !cached.has(statement) && !/\btokens\b/.test(statement));
     const tables = await tablesIn(made);
     expect(tables.length).toBeGreaterThan(0);
     for (const table of tables) seen.add(table);

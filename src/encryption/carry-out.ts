@@ -98,7 +98,7 @@ function whyNoKeyIsMade(
   return undefined;
 }
 
-/** The operator must repair an unreadable or unwritable key file, then request the rotation again. */
+/** The operator must repair an unreadable or read-only key file, then request the rotation again. */
 function newKeyOrWhyNot(own: OwnKeys, rotation: Rotation, onStep: CarryingOut["onStep"]): string | Error {
   try {
     return ownNewKey(own, rotation, onStep);

@@ -10,7 +10,7 @@ import { publishedDocument } from "./openapi.ts";
 export const typesOfControl = fileURLToPath(new URL("../src/client/control-api.ts", import.meta.url));
 
 const head = `// The control API's paths and shapes: made from its OpenAPI document by \`npm run client\`, never by hand.
-// Used by client.ts and by whoever imports "lessor/client".
+// Used by client.ts and by programs that import "lessor/client".
 
 `;
 

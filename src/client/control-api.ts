@@ -1,5 +1,5 @@
 // The control API's paths and shapes: made from its OpenAPI document by `npm run client`, never by hand.
-// Used by client.ts and by whoever imports "lessor/client".
+// Used by client.ts and by programs that import "lessor/client".
 
 export interface paths {
     "/account": {

@@ -14,7 +14,7 @@ const numbers = numbersOfFile();
 const { connected, written } = numbers;
 
 describe.each(places.slice(0, 2))(
-  "a connection that is cut while several statements are under way %s",
+  "a connection that is cut while several statements are in progress %s",
   (_place, run) => {
     const suicide = rowsOf(sql`select pg_terminate_backend(pg_backend_pid())`);
 

@@ -1,5 +1,5 @@
-// Statements that go out together, transactions, and statements that nobody waits for: what is sent when, who is told which
-// error, and what is committed. Cut connections and outdated statements are in round-trips-interrupted.test.ts.
+// Statements that are sent together, transactions, and statements without a waiting caller: what is sent when, who
+// receives which error, and what is committed. Cut connections and outdated statements are in round-trips-interrupted.test.ts.
 
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";

@@ -33,7 +33,7 @@ describe("an account that is switched off", () => {
     expect(numbers(ofSubject(receiver.requests, subject))).toEqual([1, 2]);
   });
 
-  it("has attempts end that are under way, and no other begun", async () => {
+  it("lets attempts in progress end, and begins no other", async () => {
     const { principal, receiver, webhook, subject, status } = await hooks.withReceiver();
     receiver.answer = () => ({ waitMs: 300 });
     await hooks.happen(principal, subject, 1, 2);

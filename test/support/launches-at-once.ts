@@ -1,5 +1,5 @@
 // Launches in M that come at the same time, over real connections, for the tests of src/http/launching/: a server with plenty
-// of capacity, one small product and a customer. Whether launches are done together is nobody's business but the database's,
+// of capacity, one small product and a customer. Only the database shows whether launches were done together,
 // so these tests also look at what a client alone would be told.
 
 import { sql } from "kysely";
@@ -135,7 +135,7 @@ export class LaunchesFixture {
     take.mockClear();
     let answered = 0;
     const answers = launches.map((send) => send().finally(() => answered++));
-    for (const answer of answers) answer.catch(() => {}); // whoever awaits them is told
+    for (const answer of answers) answer.catch(() => {}); // the caller that awaits them gets the error
     await eventually(
       () => new Promise((resolve) => setImmediate(resolve)),
       () => take.mock.calls.length + answered >= launches.length,

@@ -60,7 +60,7 @@ export interface RunningServer {
 
 const quick = { bootSeconds: [0, 0.01], stopSeconds: [0, 0.01], seed: 1 } as const;
 
-/** Nobody waits for a second until a body that is too large has been thrown away: unread-bodies.test.ts has that pace. */
+/** Discards bodies that are too large without the pace of production, which unread-bodies.test.ts tests. */
 const unreadBodies = { bytesPerSecond: 1024 ** 3 } as const;
 
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {

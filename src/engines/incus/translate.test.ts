@@ -73,7 +73,7 @@ describe("what is no answer of the cluster", () => {
   it.each([
     ["an EngineError", new EngineError("refused", "no-such-host", "The host does not exist.")],
     ["an abort", new DOMException("This operation was aborted", "AbortError")],
-    ["an answer that nobody understands", new UnexpectedAnswer("The response from /1.0 is no JSON.")],
+    ["a response of an unknown kind", new UnexpectedAnswer("The response from /1.0 is no JSON.")],
     ["a bug", new Error("BUG: something")],
   ])("but %s stays what it is", (_what, error) => {
     expect(translate(error)).toBe(error);

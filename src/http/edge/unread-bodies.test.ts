@@ -1,7 +1,7 @@
 // Bodies that nobody reads: what of them is taken in, and when the answer comes.
 
 import { connect, type Socket } from "node:net";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type RunningHttp, startHttp } from "../../../test/support/http.ts";
 import { makeWorld, type World } from "../../../test/support/world.ts";
 
@@ -30,8 +30,8 @@ interface Conversation {
   readonly ended: Promise<void>;
 }
 
-function open(): Conversation {
-  const { hostname, port } = new URL(http.main);
+function open(to = http): Conversation {
+  const { hostname, port } = new URL(to.main);
   const socket = connect(Number(port), hostname);
   let answer = "";
   socket.on("data", (data) => {
@@ -72,6 +72,20 @@ describe("a body that nobody reads", () => {
     await ended;
     expect(taken).toBeLessThan(100);
     expect(answer()).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  });
+
+  it("is read up to 16 MiB, 4 MiB at once and then 4 MiB a second, as the program is set", async () => {
+    const program = await startHttp(world);
+    onTestFinished(() => program.close());
+    const { socket, answer, ended } = open(program);
+    const begun = performance.now();
+    socket.write(head("POST", "/nothing", [`Content-Length: ${1024 * mebibyte}`]));
+    const taken = await send(socket, 200);
+    await ended;
+    expect(taken).toBeGreaterThan(13);
+    expect(taken).toBeLessThan(100);
+    expect(performance.now() - begun).toBeGreaterThan(2500);
+    expect(answer()).toMatch(/^HTTP\/1.1 404 /);
   });
 
   it.each([

@@ -62,7 +62,7 @@ describe("a terminal ends", () => {
     expect(Number(rows[0]?.count)).toBe(2);
   });
 
-  it("when nobody types for long, whatever the machine shows", async () => {
+  it("after a long time without input, whatever the machine shows", async () => {
     await start({ idleMs: 200, beatMs: 20 });
     const [idle, busy] = [await open(), await open()];
     const typing = setInterval(() => busy.type("x"), 30);
@@ -83,7 +83,7 @@ describe("a terminal ends", () => {
     await expect.poll(() => fixture.engine.terminals.map(({ isClosed }) => isClosed)).toEqual([true, false]);
   });
 
-  it("when nobody can say for seconds whether its token is good", async () => {
+  it("when its token cannot be verified for seconds", async () => {
     await start({ checkMs: 30, uncheckedMs: 300 });
     const { ended } = await open();
     await using held = await begin(fixture.world.db);

@@ -12,39 +12,55 @@ import { spread } from "../percentile.ts";
 import type { AttackDone, AttackOrder } from "./attacker.ts";
 import type { Target } from "./target.ts";
 
-/** What no client may wait, however the service is attacked. */
+/** What no client may wait because of an attack. */
 const mostMs = 100;
 
-const seconds = extent(20, 8);
+/** What no client may wait at all: beyond it, it is no pause of the machine any more. */
+const mostOnceMs = 250;
+
+const seconds = extent(20, 9);
 
 export type AttackSettings = Pick<AttackOrder, "attack" | "connections" | "addresses" | "everyMs">;
 
 /**
  * Attacks, and lets other clients read, ask for health and launch meanwhile: all of it works, and nobody waits longer than
- * `mostMs`. That is held on a machine that does nothing else, as CI runs it: clients are measured before and after the
- * attack too, and where they wait longer than half of it even then, other programs have the cores, and the figure is only
- * printed.
+ * `mostMs`. The figure is the longest wait in the middle one of the attack's thirds, by length: every attack is repeated
+ * each second at least, so what it causes is in each third, and what is in one alone is a pause of the disk or the machine.
+ * Held on a machine that does nothing else, as CI runs it: clients are measured before and after the attack too, and where
+ * they wait longer than half of it even then, other programs have the cores, and the figure is only printed.
  */
 export async function othersWaitUnderAttack(target: Target, settings: AttackSettings): Promise<AttackDone> {
-  const quiet = await othersDuring(target, () => sleep((seconds * 1000) / 2));
+  const before = lastQuiet.get(target) ?? (await othersWithoutAttack(target));
   let done: AttackDone | undefined;
   const attacked = await othersDuring(target, async () => {
     done = await attackFrom(target, settings);
   });
   if (done === undefined) throw new Error("BUG: the attack is over and gave nothing");
-  const after = await othersDuring(target, () => sleep((seconds * 1000) / 2));
-  const before = Math.max(longestOf(quiet), longestOf(after));
-  const longest = longestOf(attacked);
-  const isQuiet = before <= mostMs / 2;
+  const after = await othersWithoutAttack(target);
+  const quiet = Math.max(before, after);
+  const [, middle = Number.NaN, longest = Number.NaN] = longestOfThirds(attacked).toSorted((a, b) => a - b);
+  const isQuiet = quiet <= mostMs / 2;
   figure(`longest wait of another client during ${settings.attack} (ms)`, {
-    reached: longest,
+    reached: middle,
     toReach: isQuiet ? `under ${mostMs}` : `under ${mostMs} on a machine that is not busy`,
-    of: `without an attack ${before}; ${said(attacked)}; attacker: ${done.opened} connections, ${done.sent} sent, responses ${JSON.stringify(done.statuses)}`,
+    of: `by thirds ${longestOfThirds(attacked).join(", ")}; without an attack ${quiet}; ${said(attacked)}; attacker: ${done.opened} connections, ${done.sent} sent, responses ${JSON.stringify(done.statuses)}`,
   });
   expect(attacked.wrong).toEqual([]);
   for (const kind of [attacked.reads, attacked.health, attacked.launches]) expect(kind.length).toBeGreaterThan(5);
-  if (isQuiet) expect(longest).toBeLessThan(mostMs);
+  if (isQuiet) {
+    expect(middle).toBeLessThan(mostMs);
+    expect(longest).toBeLessThan(mostOnceMs);
+  }
   return done;
+}
+
+/** The longest wait of others since the last attack on it, in ms, which is the one before the next attack too. */
+const lastQuiet = new WeakMap<Target, number>();
+
+async function othersWithoutAttack(target: Target): Promise<number> {
+  const longest = longestOf(await othersDuring(target, () => sleep((seconds * 1000) / 2)));
+  lastQuiet.set(target, longest);
+  return longest;
 }
 
 interface Waits {
@@ -57,6 +73,20 @@ interface Waits {
 
 function longestOf({ reads, health, launches }: Waits): number {
   return Math.ceil(Math.max(...reads, ...health, ...launches));
+}
+
+/** The longest wait in each third of the time: of each kind of request the same share of all, in the order they were sent. */
+function longestOfThirds({ reads, health, launches }: Waits): number[] {
+  const third = (of: number[], index: number) =>
+    of.slice((index * of.length) / 3, index === 2 ? undefined : ((index + 1) * of.length) / 3);
+  return [0, 1, 2].map((index) =>
+    longestOf({
+      reads: third(reads, index),
+      health: third(health, index),
+      launches: third(launches, index),
+      wrong: [],
+    }),
+  );
 }
 
 function said({ reads, health, launches }: Waits): string {

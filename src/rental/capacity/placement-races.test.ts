@@ -16,11 +16,13 @@ import type { LaunchOrder } from "../launching/order.ts";
 import type { Principal } from "../service.ts";
 
 const world = worldOfFile();
+/** As many launches are on their way at once. */
+const connections = 20;
 let crowd: Database;
 let principals: Principal[];
 
 beforeAll(() => {
-  crowd = connect({ ...world.config, maxConnections: 20 });
+  crowd = connect({ ...world.config, maxConnections: connections });
 });
 afterAll(() => crowd.destroy());
 beforeEach(async () => {
@@ -29,23 +31,28 @@ beforeEach(async () => {
 });
 
 /**
- * What became of `count` launches that begin at once, of as many principals as there are, in turns. Not through
- * inTransaction, which would repeat a deadlock's victim: here a deadlock is a refusal that no test expects.
+ * What became of `count` launches, as many at once as there are connections, of as many principals as there are, in turns.
+ * None waits for a connection, which a pool gives up on a busy machine. Not through inTransaction, which would repeat a
+ * deadlock's victim: here a deadlock is a refusal that no test expects.
  */
 async function launchAtOnce(count: number, order: Partial<LaunchOrder> & Pick<LaunchOrder, "instanceType">) {
-  const outcomes = await Promise.allSettled(
-    Array.from({ length: count }, (_, index) => {
-      const principal = principals[index % principals.length];
+  const outcomes: PromiseSettledResult<readonly Instance[]>[] = [];
+  let next = 0;
+  const inTurn = async () => {
+    while (next < count) {
+      const principal = principals[next++ % principals.length];
       if (principal === undefined) throw new Error("no principals");
-      return crowd
+      const launched = crowd
         .transaction()
         .setIsolationLevel("read committed")
         .execute(async (tx) => {
           await world.service.capacity.refresh();
           return launch(tx, world.service, principal, launchOrder(order));
         });
-    }),
-  );
+      outcomes.push(...(await Promise.allSettled([launched])));
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, inTurn));
   const launched = outcomes.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
   const refused = outcomes.flatMap((one) => (one.status === "rejected" ? [one.reason as unknown] : []));
   return { launched, kinds: refused.map((error) => (error instanceof RentalError ? error.kind : error)) };

@@ -40,6 +40,8 @@ const declared: readonly CachedRead[] = interfaces.flatMap((of) =>
 const exceptions: Readonly<Record<Source, Readonly<Record<string, string>>>> = {
   account: {},
   catalog: {
+    catalog_changes: "is itself the stamp of the catalog",
+    gpus: "change under the lock of their host, whose row is written with them",
     gpu_pools: "changes under the lock of its host, whose row is written with it",
     removed_hosts: "is itself the stamp of a host that is gone",
   },

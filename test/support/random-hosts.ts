@@ -51,15 +51,20 @@ export const anyProduct: fc.Arbitrary<InstanceType> = fc
     architecture: "x86_64",
   }));
 
-/** What need.ts judges by. */
+/** All GPUs of a model that a host has, of which the first is in a NUMA node of its own. */
+const gpusOfModel = 5;
+
+/** What requirements.ts judges by. */
 export function roomOf(host: RandomHost): Room {
-  const freeGpus = new Map(Object.entries(host.freeGpus).flatMap(([model, free]) => (free ? [[model, free]] : [])));
-  return { ...host, freeGpus };
+  const pools = Object.entries(host.freeGpus).flatMap(([model, free]) =>
+    free ? [[model, { total: gpusOfModel, free, freeByNode: free > 1 ? [1, free - 1] : [1] }] as const] : [],
+  );
+  return { ...host, gpus: new Map(pools) };
 }
 
 export const isOpen = (host: RandomHost): boolean => host.available && !host.cordoned;
 
-/** Writes the host under this name, or over the one that has it. Its totals are 9 of everything; it has no GPU rows. */
+/** Writes the host under this name, or over the one that has it. Its totals are 9 of everything but GPUs; it has no GPU rows. */
 export async function writeHost(db: Database, name: string, host: RandomHost): Promise<void> {
   await sql`insert into regions (name, description) values (${host.region}, '') on conflict do nothing`.execute(db);
   await sql`insert into hosts (name, engine, region, vcpus, memory_gib, storage_gb,
@@ -71,14 +76,14 @@ export async function writeHost(db: Database, name: string, host: RandomHost): P
       cordoned = excluded.cordoned, available = excluded.available`.execute(db);
   await sql`delete from gpu_pools where host = ${name}`.execute(db);
   await sql`insert into gpu_pools (host, model, total, free)
-    select ${name}, model, 9, free::integer from jsonb_each_text(${JSON.stringify(host.freeGpus)}) as pool (model, free)
+    select ${name}, model, ${gpusOfModel}::integer, free::integer from jsonb_each_text(${JSON.stringify(host.freeGpus)}) as pool (model, free)
   `.execute(db);
 }
 
 /** Gives all hosts a row for each GPU that is free on them, as what takes them needs. */
 export async function writeGpus(db: Database): Promise<void> {
   await sql`insert into gpus (host, address, model, memory_gib, numa_node)
-    select p.host, p.model || ' ' || number, p.model, 80, 0 from gpu_pools p, generate_series(1, p.free) number`.execute(
+    select p.host, p.model || ' ' || number, p.model, 80, case when number = 1 then 0 else 1 end from gpu_pools p, generate_series(1, p.free) number`.execute(
     db,
   );
 }

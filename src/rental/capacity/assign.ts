@@ -6,7 +6,7 @@ import type { Binding } from "../file-systems/common-place.ts";
 import type { InstanceType } from "../instances/instance.ts";
 import { chooseGpus } from "./choose-gpus.ts";
 import type { LockedHost } from "./host-lock.ts";
-import { compareStandings, isWithin, rankOf } from "./host-order.ts";
+import { type HostOrder, isWithin } from "./host-order.ts";
 import { fill, howManyFit } from "./requirements.ts";
 
 /** The place of one instance. */
@@ -50,19 +50,20 @@ export function insufficientCapacityFor(
   });
 }
 
-/** Places for the request on locked hosts of one region, best first; undefined if no region has enough. */
+/** Places for the request on locked hosts of one region, best first by `order`; undefined if no region has enough. */
 export function placesFor(
   { product, region: asked, instanceIds, bound }: PlacementRequest,
   hosts: readonly LockedHost[],
+  order: HostOrder,
 ): readonly Assignment[] | undefined {
-  const standing = ({ name, room }: LockedHost) => rankOf(name, room, product.gpuModel);
+  const compare = order.comparator(product);
   const best = hosts
     .filter((host) => (asked === undefined || host.region === asked) && isWithin(host, bound))
-    .filter(({ room }) => howManyFit(room, product) > 0)
-    .sort((a, b) => compareStandings(standing(a), standing(b)));
+    .filter((host) => howManyFit(host, product) > 0)
+    .sort(compare);
   for (const region of new Set(best.map((host) => host.region))) {
     const inRegion = best.filter((one) => one.region === region);
-    const taken = fill(inRegion, ({ room }) => room, product, instanceIds.length);
+    const taken = fill(inRegion, (host) => host, product, instanceIds.length);
     if (taken === undefined) continue;
     const ids = [...instanceIds];
     return [...taken].flatMap(([host, here]) => placesOn(host, product, ids.splice(0, here)));

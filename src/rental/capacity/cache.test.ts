@@ -156,3 +156,30 @@ describe("a host that is removed and added again", () => {
     expect(await look()).toEqual({ north: 8 });
   });
 });
+
+describe("the order of hosts", () => {
+  const best = async () => {
+    await mirror.refresh();
+    return [...mirror.order.bestFirst("north", product)].map(({ name }) => name);
+  };
+
+  it("knows the NUMA nodes of free GPUs, and which hosts nobody uses", async () => {
+    await world.image();
+    await world.host({ name: "large", gpus: 8 });
+    await world.host({ name: "small", gpus: 2 });
+    await world.launch(await world.account(), { instanceType: product.name });
+    await mirror.refresh();
+    expect([...mirror.order.bestFirst("north", product)].map(({ name, gpus }) => [name, gpus.get("H100")])).toEqual([
+      ["small", { total: 2, free: 1, freeByNode: [0, 1] }],
+      ["large", { total: 8, free: 8, freeByNode: [4, 4] }],
+    ]);
+  });
+
+  it("follows the catalog: GPUs that the host's CPU does not suffice for count less from its next change on", async () => {
+    await world.host({ name: "rich", gpus: 3 });
+    await world.host({ name: "short", gpus: 4, vcpus: 16 });
+    expect(await best()).toEqual(["short", "rich"]);
+    await world.db.updateTable("instance_types").set({ vcpus: 4 }).where("name", "=", product.name).execute();
+    expect(await best()).toEqual(["rich", "short"]);
+  });
+});

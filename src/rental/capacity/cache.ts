@@ -16,7 +16,8 @@ import type { Database } from "../../database/connect.ts";
 import { serverRun } from "../freshness.ts";
 import type { InstanceType } from "../instances/instance.ts";
 import { HostOrder } from "./host-order.ts";
-import { howManyFit, type Room } from "./requirements.ts";
+import { type GpuType, needsPerGpu } from "./needs-per-gpu.ts";
+import { type GpuPool, howManyFit, type Room } from "./requirements.ts";
 
 /** How many instances of each type currently fit, by type name and then by region name. Zeros are left out. */
 export type CapacityView = ReadonlyMap<string, ReadonlyMap<string, number>>;
@@ -37,6 +38,8 @@ export class CapacityCache {
   #productsKey = "[]";
   #view = new Map<string, Map<string, number>>();
   #seenUpTo = "0";
+  /** The last change of the catalog that `order` knows of; null: none. */
+  #catalog: string | null = null;
   /** The run of the database server at the last refresh. */
   #run = "";
   /** Settles when the last requested refresh has ended, successfully or not. */
@@ -73,14 +76,21 @@ export class CapacityCache {
   }
 
   async #look(): Promise<void> {
-    const { rows } = await sql<{ horizon: string; run: string; removed: string[]; changed: HostRow[] }>`
-      select logical_horizon()::text as horizon, ${serverRun} as run,
+    const { rows } = await sql<Seen>`
+      select logical_horizon()::text as horizon, ${serverRun} as run, c.catalog,
+        case when c.catalog is distinct from ${this.#catalog} then (select jsonb_agg(jsonb_build_object('gpuModel', t.gpu_model,
+          'gpus', t.gpus, 'vcpus', t.vcpus, 'memoryGib', t.memory_gib)) from instance_types t) end as types,
         coalesce((select jsonb_agg(r.name) from removed_hosts r where r.changed_in >= ${this.#seenUpTo}::xid8
           and not exists (select from hosts h where h.name = r.name)), '[]') as removed,
         coalesce((select jsonb_agg(jsonb_build_object('name', h.name, 'engine', h.engine, 'region', h.region, 'open', h.available and not h.cordoned,
             'vcpus', h.free_vcpus, 'memory_gib', h.free_memory_gib, 'storage_gb', h.free_storage_gb,
-            'gpus', (select jsonb_object_agg(p.model, p.free) from gpu_pools p where p.host = h.name)))
-          from hosts h where h.changed_in >= ${this.#seenUpTo}::xid8), '[]') as changed`.execute(this.#db);
+            'gpus', (select jsonb_object_agg(p.model, jsonb_build_object('total', p.total, 'free', p.free, 'nodes',
+              (select jsonb_agg(n.free) from (
+                select count(*) filter (where g.instance_id is null and g.healthy) as free
+                from gpus g where g.host = p.host and g.model = p.model group by g.numa_node order by g.numa_node) n)))
+              from gpu_pools p where p.host = h.name)))
+          from hosts h where h.changed_in >= ${this.#seenUpTo}::xid8), '[]') as changed
+      from (select max(tx)::text as catalog from catalog_changes) c`.execute(this.#db);
     const row = rows[0];
     if (row === undefined) throw new Error("BUG: a select without from gave no row");
     if (row.run !== this.#run) {
@@ -88,6 +98,8 @@ export class CapacityCache {
       [this.#run, this.#seenUpTo] = [row.run, "0"];
       if (!isFirst) return this.#look();
     }
+    if (row.types !== null) this.order.useNeeds(needsPerGpu(row.types));
+    this.#catalog = row.catalog;
     for (const name of row.removed) this.#replace(name, undefined);
     for (const host of row.changed) this.#replace(host.name, fromRow(host));
     this.#seenUpTo = row.horizon;
@@ -130,6 +142,16 @@ export class CapacityCache {
   }
 }
 
+interface Seen {
+  horizon: string;
+  run: string;
+  catalog: string | null;
+  /** All of the catalog, if it has changed. */
+  types: GpuType[] | null;
+  removed: string[];
+  changed: HostRow[];
+}
+
 interface HostRow {
   name: string;
   engine: string;
@@ -138,7 +160,7 @@ interface HostRow {
   vcpus: number;
   memory_gib: number;
   storage_gb: number;
-  gpus: Record<string, number> | null;
+  gpus: Record<string, { total: number; free: number; nodes: number[] | null }> | null;
 }
 
 function fromRow(row: HostRow): MirroredHost {
@@ -150,6 +172,10 @@ function fromRow(row: HostRow): MirroredHost {
     freeVcpus: row.vcpus,
     freeMemoryGib: row.memory_gib,
     freeStorageGb: row.storage_gb,
-    freeGpus: new Map(Object.entries(row.gpus ?? {})),
+    gpus: new Map(Object.entries(row.gpus ?? {}).map(([model, pool]) => [model, poolOf(pool)])),
   };
+}
+
+function poolOf({ total, free, nodes }: { total: number; free: number; nodes: number[] | null }): GpuPool {
+  return { total, free, freeByNode: nodes ?? [] };
 }

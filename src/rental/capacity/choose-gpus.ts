@@ -7,16 +7,37 @@ export interface FreeGpu {
 }
 
 /**
- * The addresses of `count` free GPUs. Prefers the fullest NUMA node that has enough; otherwise takes the emptiest nodes
- * whole first, so that the instance spans few nodes. Throws "BUG: …" if there are fewer than `count`: the pool was
- * counted under the same lock.
+ * The addresses of `count` free GPUs, from the nodes that `nodesOfNext` chooses. Throws "BUG: …" if there are fewer than
+ * `count`: the pool was counted under the same lock.
  */
 export function chooseGpus(free: readonly FreeGpu[], count: number): string[] {
   if (free.length < count) throw new Error(`BUG: ${count} GPUs wanted where ${free.length} are free`);
   const nodes = byNode(free);
-  const enough = nodes.filter((node) => node.length >= count).sort((a, b) => a.length - b.length);
-  const order = enough[0] ?? nodes.sort((a, b) => b.length - a.length).flat();
-  return order.slice(0, count).map((gpu) => gpu.address);
+  const taken = nodesOfNext(
+    nodes.map((node) => node.length),
+    count,
+  );
+  return taken.flatMap(({ node, count: here }) => (nodes[node] ?? []).slice(0, here).map(({ address }) => address));
+}
+
+/**
+ * From which NUMA nodes the `count` GPUs of the next instance come, by their places in `free`, the free GPUs of each
+ * node. Prefers the fullest node that has enough; otherwise takes the emptiest nodes whole first, so that the instance
+ * spans few nodes. As many as there are, if there are fewer.
+ */
+export function nodesOfNext(free: readonly number[], count: number): { node: number; count: number }[] {
+  const nodes = free.map((left, node) => ({ node, left }));
+  const [fullest] = nodes.filter(({ left }) => left >= count).sort((a, b) => a.left - b.left);
+  if (fullest !== undefined) return [{ node: fullest.node, count }];
+  let missing = count;
+  return nodes
+    .sort((a, b) => b.left - a.left)
+    .map(({ node, left }) => {
+      const here = Math.min(left, missing);
+      missing -= here;
+      return { node, count: here };
+    })
+    .filter(({ count: here }) => here > 0);
 }
 
 function byNode(free: readonly FreeGpu[]): FreeGpu[][] {

@@ -10,14 +10,13 @@ import type { InstanceType } from "../instances/instance.ts";
 import type { Assignment } from "./assign.ts";
 import type { FreeGpu } from "./choose-gpus.ts";
 import type { HostBound } from "./host-order.ts";
-import type { Room } from "./requirements.ts";
+import type { GpuPool, Room } from "./requirements.ts";
 
 /** A host whose row lock this transaction holds, and its free capacity. */
-export interface LockedHost {
+export interface LockedHost extends Room {
   readonly name: string;
   readonly engine: string;
   readonly region: string;
-  readonly room: Room;
   readonly freeGpus: readonly (FreeGpu & { readonly model: string })[];
 }
 
@@ -166,7 +165,8 @@ export function hostsAsTheyAre(names: readonly string[]): Question<LockedHost[]>
   const query = sql<LockedRow>`
     select h.name, h.engine, h.region, h.free_vcpus, h.free_memory_gib, h.free_storage_gb,
       coalesce((select jsonb_agg(jsonb_build_object('address', g.address, 'model', g.model, 'numa_node', g.numa_node))
-        from gpus g where g.host = h.name and g.instance_id is null and g.healthy), '[]') as gpus
+        from gpus g where g.host = h.name and g.instance_id is null and g.healthy), '[]') as gpus,
+      (select jsonb_object_agg(p.model, p.total) from gpu_pools p where p.host = h.name) as totals
     from hosts h where h.name = any(${[...names]}::text[])`;
   return question(query, (rows) => rows.map(fromRow));
 }
@@ -179,6 +179,7 @@ interface LockedRow {
   free_memory_gib: number;
   free_storage_gb: number;
   gpus: { address: string; model: string; numa_node: number }[];
+  totals: Record<string, number> | null;
 }
 
 function fromRow(row: LockedRow): LockedHost {
@@ -187,18 +188,25 @@ function fromRow(row: LockedRow): LockedHost {
     name: row.name,
     engine: row.engine,
     region: row.region,
-    room: {
-      freeVcpus: row.free_vcpus,
-      freeMemoryGib: row.free_memory_gib,
-      freeStorageGb: row.free_storage_gb,
-      freeGpus: countByModel(freeGpus),
-    },
+    freeVcpus: row.free_vcpus,
+    freeMemoryGib: row.free_memory_gib,
+    freeStorageGb: row.free_storage_gb,
+    gpus: poolsOf(freeGpus, row.totals ?? {}),
     freeGpus,
   };
 }
 
-function countByModel(gpus: readonly { model: string }[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const { model } of gpus) counts.set(model, (counts.get(model) ?? 0) + 1);
-  return counts;
+/** The pools of a host with these free GPUs. `totals` by model. */
+export function poolsOf(
+  freeGpus: LockedHost["freeGpus"],
+  totals: Readonly<Record<string, number>>,
+): Map<string, GpuPool> {
+  const free = Map.groupBy(freeGpus, ({ model }) => model);
+  return new Map(
+    Object.entries(totals).map(([model, total]) => {
+      const gpus = free.get(model) ?? [];
+      const nodes = Map.groupBy(gpus, ({ numaNode }) => numaNode);
+      return [model, { total, free: gpus.length, freeByNode: [...nodes.values()].map(({ length }) => length) }];
+    }),
+  );
 }

@@ -22,7 +22,8 @@ import { reserveAlone } from "./reserve-together.ts";
 
 /** A host with plenty of everything but GPUs unless told. `gpus`: free ones by model. */
 function host(name: string, gpus: Record<string, number> = {}, more: Partial<OrderedHost> = {}): OrderedHost {
-  const room = { freeVcpus: 64, freeMemoryGib: 512, freeStorageGb: 4000, freeGpus: new Map(Object.entries(gpus)) };
+  const pools = Object.entries(gpus).map(([model, free]) => [model, { total: 9, free, freeByNode: [free] }] as const);
+  const room = { freeVcpus: 64, freeMemoryGib: 512, freeStorageGb: 4000, gpus: new Map(pools) };
   return { name, engine: "simulated", region: "north", ...room, ...more };
 }
 
@@ -68,6 +69,52 @@ describe("the hosts for a product with GPUs", () => {
       expect(names(orderOf(host("short", { H100: 1 }, short), host("enough", { H100: 8 })))).toEqual(["enough"]);
     });
   }
+});
+
+/** With `free` GPUs in each NUMA node, of nodes with four each. */
+function numaHost(name: string, free: readonly number[], more: Partial<OrderedHost> = {}): OrderedHost {
+  const pool = { total: 4 * free.length, free: free.reduce((sum, one) => sum + one, 0), freeByNode: free };
+  return host(name, {}, { gpus: new Map([["H100", pool]]), ...more });
+}
+
+describe("hosts with free GPUs in several NUMA nodes", () => {
+  it("come later where the launch would be split over nodes, though fewer GPUs are free there", () => {
+    const order = orderOf(numaHost("split", [1, 1]), numaHost("together", [3, 0]));
+    expect(names(order, product({ gpus: 2 }))).toEqual(["together", "split"]);
+    expect(names(order)).toEqual(["split", "together"]);
+  });
+
+  it("come last where all GPUs are free, also if the launch is split elsewhere", () => {
+    const order = orderOf(numaHost("whole", [4, 4]), numaHost("split", [3, 2]));
+    expect(names(order, product({ gpus: 4 }))).toEqual(["split", "whole"]);
+  });
+
+  it("come with the fewest in one node first where as many are free, which leaves full nodes to larger launches", () => {
+    const order = orderOf(numaHost("full node", [4, 0]), numaHost("spread", [2, 2]));
+    expect(names(order)).toEqual(["spread", "full node"]);
+  });
+});
+
+describe("hosts whose CPU or memory does not suffice for their free GPUs", () => {
+  const short = numaHost("short", [4, 0], { freeVcpus: 16 });
+  const rich = numaHost("rich", [3, 0]);
+
+  it("come by the GPUs that it suffices for", () => {
+    const order = orderOf(short, rich);
+    expect(names(order)).toEqual(["rich", "short"]);
+    order.useNeeds(new Map([["H100", { vcpus: 8, memoryGib: 64 }]]));
+    expect(names(order)).toEqual(["short", "rich"]);
+    order.useNeeds(new Map([["H100", { vcpus: 4, memoryGib: 16 }]]));
+    expect(names(order)).toEqual(["rich", "short"]);
+  });
+
+  it("can be removed after the catalog has changed", () => {
+    const order = orderOf(short, rich);
+    order.useNeeds(new Map([["H100", { vcpus: 8, memoryGib: 64 }]]));
+    order.remove(short);
+    expect(names(order)).toEqual(["rich"]);
+    expect(names(order, withoutGpus)).toEqual(["rich"]);
+  });
 });
 
 describe("the hosts for a product without GPUs", () => {
@@ -127,16 +174,37 @@ describe("a host that is removed", () => {
 /** Names that a database might sort by its language's rules, which are not those of JavaScript. */
 const oddNames = ["host-10", "host-2", "Host-3", "host_4", "hosta", "HOSTB", "h.6", "host-é"];
 
-/** What the order should be, by sorting everything. */
+/** What types of the random products usually take per GPU. */
+const needs = new Map(models.map((model) => [model, { vcpus: 2, memoryGib: 3 }]));
+
+/** What the order should be, by sorting everything: all numbers of one host, the most important first. */
 function sorted(hosts: ReadonlyMap<string, RandomHost>, region: string, wanted: InstanceType): string[] {
-  const standing = (random: RandomHost) => {
+  const standing = (random: RandomHost): number[] => {
     const counted = models.filter((model) => wanted.gpuModel === null || model === wanted.gpuModel);
-    return counted.reduce((sum, model) => sum + (random.freeGpus[model] ?? 0), 0) * 100 + random.freeVcpus;
+    const pools = counted.map((model) => poolIn(random, model));
+    const rentable = pools.map(({ free }) =>
+      Math.min(free, Math.floor(random.freeVcpus / 2), Math.floor(random.freeMemoryGib / 3)),
+    );
+    const [pool] = pools;
+    const isWhole = wanted.gpuModel !== null && pool?.free === pool?.total;
+    const isSplit = wanted.gpuModel !== null && Math.max(...(pool?.freeByNode ?? [])) < wanted.gpus;
+    const gpus = sum(pools.map(({ free }) => free));
+    const inOneNode = wanted.gpuModel === null ? 0 : Math.max(...(pool?.freeByNode ?? []));
+    return [Number(isWhole), Number(isSplit), sum(rentable), gpus, inOneNode, random.freeVcpus];
   };
   return [...hosts]
     .filter(([, random]) => random.region === region && howManyFit(roomOf(random), wanted) > 0)
-    .sort(([a, one], [b, other]) => standing(one) - standing(other) || (a < b ? -1 : 1))
+    .sort(([a, one], [b, other]) => firstOther(standing(one), standing(other)) || (a < b ? -1 : 1))
     .map(([name]) => name);
+}
+
+const poolIn = (random: RandomHost, model: string) =>
+  roomOf(random).gpus.get(model) ?? { total: 0, free: 0, freeByNode: [0] };
+const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
+
+/** By the first number that is another. */
+function firstOther(one: readonly number[], other: readonly number[]): number {
+  return one.map((value, index) => value - (other[index] ?? 0)).find((difference) => difference !== 0) ?? 0;
 }
 
 it("after any adds, removes and changes the order is what sorting everything gives", () => {
@@ -147,6 +215,7 @@ it("after any adds, removes and changes the order is what sorting everything giv
       fc.array(anyProduct, { maxLength: 3 }),
       (steps, all) => {
         const [order, hosts] = [new HostOrder(), new Map<string, RandomHost>()];
+        order.useNeeds(needs);
         for (const { name, to } of steps) {
           const before = hosts.get(name);
           if (before !== undefined) order.remove(ordered(name, before));

@@ -1,10 +1,14 @@
 // Hosts in the order in which launches should use them, in memory and kept sorted, so that the next best host is found
 // without a scan: the host that is left least fragmented first. The only definition of this order. Maintained by
-// cache.ts; locked hosts are filled in the order of `compareStandings` too.
+// cache.ts; locked hosts are filled in the order of `comparator` too.
+//
+// Hosts that stand alike but for their vCPUs and names are one group. There are a few dozen groups however many hosts, and
+// within a group hosts with too few vCPUs are skipped at once.
 
 import type { RegionCapacity } from "../errors.ts";
 import type { InstanceType } from "../instances/instance.ts";
-import { howManyFit, type Room } from "./requirements.ts";
+import type { NeedsPerGpu } from "./needs-per-gpu.ts";
+import { type GpuPool, howManyFit, type Room } from "./requirements.ts";
 
 /** A schedulable host in the capacity cache. */
 export interface OrderedHost extends Room {
@@ -19,72 +23,100 @@ export interface HostBound {
   readonly host: string | undefined;
 }
 
-/** What determines a host's position, for a GPU model or none. */
-export interface HostRank {
+/** What determines a host's position, for a GPU model or none, and is the same for many hosts. */
+interface Standing {
+  /** Whether all its GPUs of the model are free. */
+  readonly isWhole: boolean;
+  /** Free GPUs that the host's free vCPUs and memory suffice for, by what types of the model usually take. */
+  readonly rentable: number;
   /** Free GPUs of the model; without a model: of all models. */
   readonly gpus: number;
-  readonly freeVcpus: number;
-  readonly name: string;
+  /** The most free GPUs of the model in one NUMA node. */
+  readonly inOneNode: number;
 }
 
-/** Fewest free GPUs first, so that whole hosts stay whole and instances without GPUs strand none; then the fullest. */
-export function compareStandings(a: HostRank, b: HostRank): number {
-  return a.gpus - b.gpus || a.freeVcpus - b.freeVcpus || compareNames(a.name, b.name);
-}
-
-/** `model` null: without GPUs. */
-export function rankOf(name: string, room: Room, model: string | null): HostRank {
-  let gpus = model === null ? 0 : (room.freeGpus.get(model) ?? 0);
-  if (model === null) for (const count of room.freeGpus.values()) gpus += count;
-  return { gpus, freeVcpus: room.freeVcpus, name };
-}
-
-/** A host's entry in one list. */
-interface Entry extends HostRank {
-  readonly host: OrderedHost;
+/** Hosts of one standing: those with the fewest free vCPUs first, then by name. */
+interface Group {
+  readonly standing: Standing;
+  readonly hosts: OrderedHost[];
 }
 
 export class HostOrder {
-  /** By region, then by GPU model; under "" all hosts, by their free GPUs of all models. */
-  readonly #lists = new Map<string, Map<string, Entry[]>>();
+  #needs: ReadonlyMap<string, NeedsPerGpu> = new Map();
+  /** By region, then by GPU model; under "" all hosts, by their free GPUs of all models. Sorted by standing. */
+  readonly #groups = new Map<string, Map<string, Group[]>>();
+
+  /** What free GPUs usually need of their hosts, by model. */
+  useNeeds(needs: ReadonlyMap<string, NeedsPerGpu>): void {
+    const hosts = [...this.#groups.values()].flatMap((models) =>
+      (models.get("") ?? []).flatMap((group) => group.hosts),
+    );
+    this.#groups.clear();
+    this.#needs = needs;
+    for (const host of hosts) this.add(host);
+  }
 
   add(host: OrderedHost): void {
-    for (const [model, entry] of entriesOf(host)) {
-      const models = this.#lists.get(host.region) ?? new Map<string, Entry[]>();
-      this.#lists.set(host.region, models);
-      const list = models.get(model) ?? [];
-      models.set(model, list);
-      list.splice(placeOf(list, entry), 0, entry);
+    for (const model of listsOf(host)) {
+      const models = this.#groups.get(host.region) ?? new Map<string, Group[]>();
+      this.#groups.set(host.region, models);
+      const groups = models.get(model) ?? [];
+      models.set(model, groups);
+      const standing = this.#standingOf(host, model);
+      const place = lowerBound(groups, (group) => compareStandings(group.standing, standing) >= 0);
+      const known = groups[place];
+      if (known !== undefined && compareStandings(known.standing, standing) === 0) {
+        known.hosts.splice(placeIn(known.hosts, host), 0, host);
+      } else groups.splice(place, 0, { standing, hosts: [host] });
     }
   }
 
   /** `host` as it was added. */
   remove(host: OrderedHost): void {
-    for (const [model, entry] of entriesOf(host)) {
-      const list = this.#lists.get(host.region)?.get(model) ?? [];
-      const place = placeOf(list, entry);
-      if (list[place]?.host.name !== host.name) throw new Error(`BUG: host ${host.name} is not where it was put`);
-      list.splice(place, 1);
+    for (const model of listsOf(host)) {
+      const groups = this.#groups.get(host.region)?.get(model) ?? [];
+      const standing = this.#standingOf(host, model);
+      const at = lowerBound(groups, (group) => compareStandings(group.standing, standing) >= 0);
+      const group = groups[at];
+      const place = placeIn(group?.hosts ?? [], host);
+      if (group?.hosts[place]?.name !== host.name) throw new Error(`BUG: host ${host.name} is not where it was put`);
+      group.hosts.splice(place, 1);
+      if (group.hosts.length === 0) groups.splice(at, 1);
     }
   }
 
   /** Hosts of the region with capacity for the type, best first. Do not add or remove hosts during iteration. */
   *bestFirst(region: string, product: InstanceType, bound?: HostBound): Generator<OrderedHost> {
-    const list = this.#lists.get(region)?.get(product.gpuModel ?? "") ?? [];
-    const first = list.length === 0 ? 0 : lowerBound(list, (entry) => entry.gpus >= product.gpus);
-    for (let place = first; place < list.length; place++) {
-      const host = list[place]?.host;
-      if (host !== undefined && isWithin(host, bound) && howManyFit(host, product) > 0) yield host;
+    const groups = (this.#groups.get(region)?.get(product.gpuModel ?? "") ?? []).filter(
+      ({ standing }) => standing.gpus >= product.gpus,
+    );
+    groups.sort((a, b) => compareFor(product, a.standing, b.standing));
+    for (const { hosts } of groups) {
+      for (
+        let place = lowerBound(hosts, ({ freeVcpus }) => freeVcpus >= product.vcpus);
+        place < hosts.length;
+        place++
+      ) {
+        const host = hosts[place];
+        if (host !== undefined && isWithin(host, bound) && howManyFit(host, product) > 0) yield host;
+      }
     }
+  }
+
+  /** The order of hosts for the type: negative if `a` comes before `b`. */
+  comparator(product: InstanceType): (a: RankedHost, b: RankedHost) => number {
+    const model = product.gpuModel ?? "";
+    return (a, b) =>
+      compareFor(product, this.#standingOf(a, model), this.#standingOf(b, model)) || compareWithinGroup(a, b);
   }
 
   /** The regions with capacity for the type, the one with the best host first. */
   regions(product: InstanceType, bound?: HostBound): string[] {
-    const best = [...this.#lists.keys()].flatMap((region) => {
+    const best = [...this.#groups.keys()].flatMap((region) => {
       const first = this.bestFirst(region, product, bound).next();
-      return first.done === true ? [] : [entryOf(first.value, product.gpuModel)];
+      return first.done === true ? [] : [first.value];
     });
-    return best.sort(compareStandings).map(({ host }) => host.region);
+    return best.sort(this.comparator(product)).map(({ region }) => region);
   }
 
   /** How many instances of the type fit in each region, counted up to `upTo`, by name; only regions with capacity. */
@@ -100,6 +132,60 @@ export class HostOrder {
         return { region, fits: Math.min(fits, upTo) };
       });
   }
+
+  /** `model` "": for types without GPUs, which should strand none of any model. */
+  #standingOf(room: Room, model: string): Standing {
+    if (model !== "") {
+      const pool = room.gpus.get(model) ?? noGpus;
+      const inOneNode = Math.max(0, ...pool.freeByNode);
+      return {
+        isWhole: pool.free === pool.total,
+        rentable: this.#rentable(room, model, pool),
+        gpus: pool.free,
+        inOneNode,
+      };
+    }
+    let [rentable, gpus] = [0, 0];
+    for (const [name, pool] of room.gpus) {
+      rentable += this.#rentable(room, name, pool);
+      gpus += pool.free;
+    }
+    return { isWhole: false, rentable, gpus, inOneNode: 0 };
+  }
+
+  #rentable(room: Room, model: string, { free }: GpuPool): number {
+    const needs = this.#needs.get(model);
+    if (needs === undefined) return free;
+    return Math.min(free, Math.floor(room.freeVcpus / needs.vcpus), Math.floor(room.freeMemoryGib / needs.memoryGib));
+  }
+}
+
+/** A host and its free capacity, to be compared. */
+type RankedHost = Room & { readonly name: string };
+
+const noGpus: GpuPool = { total: 0, free: 0, freeByNode: [] };
+
+/**
+ * Hosts that a launch would break first come last. Then those whose NUMA nodes it would be split over: their GPUs are
+ * left to smaller ones. Then the fewest rentable GPUs, so that what stays free is of use.
+ */
+function compareFor(product: InstanceType, a: Standing, b: Standing): number {
+  return (
+    Number(a.isWhole) - Number(b.isWhole) ||
+    Number(a.inOneNode < product.gpus) - Number(b.inOneNode < product.gpus) ||
+    compareStandings(a, b)
+  );
+}
+
+function compareStandings(a: Standing, b: Standing): number {
+  return (
+    Number(a.isWhole) - Number(b.isWhole) || a.rentable - b.rentable || a.gpus - b.gpus || a.inOneNode - b.inOneNode
+  );
+}
+
+/** The fullest first. */
+function compareWithinGroup(a: RankedHost, b: RankedHost): number {
+  return a.freeVcpus - b.freeVcpus || compareNames(a.name, b.name);
 }
 
 /** Whether the host satisfies a constraint, if any. */
@@ -108,13 +194,10 @@ export function isWithin(host: Pick<OrderedHost, "name" | "engine">, bound: Host
   return host.engine === bound.engine && (bound.host === undefined || host.name === bound.host);
 }
 
-function* entriesOf(host: OrderedHost): Generator<[string, Entry]> {
-  yield ["", entryOf(host, null)];
-  for (const [model, count] of host.freeGpus) if (count > 0) yield [model, entryOf(host, model)];
-}
-
-function entryOf(host: OrderedHost, model: string | null): Entry {
-  return { ...rankOf(host.name, host, model), host };
+/** The models that the host has free GPUs of, and "". */
+function* listsOf(host: OrderedHost): Generator<string> {
+  yield "";
+  for (const [model, { free }] of host.gpus) if (free > 0) yield model;
 }
 
 function compareNames(a: string, b: string): number {
@@ -122,13 +205,13 @@ function compareNames(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-/** The entry's index, existing or not. */
-function placeOf(list: readonly Entry[], entry: Entry): number {
-  return lowerBound(list, (other) => compareStandings(other, entry) >= 0);
+/** The host's index, existing or not. */
+function placeIn(hosts: readonly OrderedHost[], host: OrderedHost): number {
+  return lowerBound(hosts, (other) => compareWithinGroup(other, host) >= 0);
 }
 
 /** The first index for which `holds`, which holds for all later ones too. */
-function lowerBound(list: readonly Entry[], holds: (entry: Entry) => boolean): number {
+function lowerBound<T>(list: readonly T[], holds: (entry: T) => boolean): number {
   let [low, high] = [0, list.length];
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -19,7 +19,7 @@ import { reserveAlone } from "./reserve-together.ts";
 
 /**
  * Reserves a place for every instance of the request, in one region, and locks its host; the caller takes it
- * (takenPlaces). `order`, which can be outdated, proposes hosts. Throws RentalError insufficient-capacity.
+ * (takenPlaces). `order`, which can be outdated, proposes hosts and ranks them. Throws RentalError insufficient-capacity.
  */
 export async function reserve(
   tx: Transaction,
@@ -27,7 +27,7 @@ export async function reserve(
   want: PlacementRequest,
 ): Promise<readonly Assignment[]> {
   await behind(savepoint).execute(tx);
-  const places = (await reserveAlone(tx, order, want)) ?? (await reserveWaiting(tx, want));
+  const places = (await reserveAlone(tx, order, want)) ?? (await reserveWaiting(tx, order, want));
   if (places !== undefined) return places;
   throw insufficientCapacityFor(want, await capacityByRegion(tx, want.product, want.instanceIds.length, want.bound));
 }
@@ -37,11 +37,15 @@ const savepoint = sql`savepoint placement`;
 const backToSavepoint = sql`rollback to savepoint placement`;
 
 /** Second pass: region by region, waiting for every host that might have capacity. */
-async function reserveWaiting(tx: Transaction, want: PlacementRequest): Promise<readonly Assignment[] | undefined> {
+async function reserveWaiting(
+  tx: Transaction,
+  order: HostOrder,
+  want: PlacementRequest,
+): Promise<readonly Assignment[] | undefined> {
   await behind(backToSavepoint).execute(tx);
   const regions = want.region === undefined ? await regionsThatFit(tx, want.product) : [want.region];
   for (const region of regions) {
-    const places = await reserveInRegion(tx, { ...want, region });
+    const places = await reserveInRegion(tx, order, { ...want, region });
     if (places !== undefined) return places;
     await behind(backToSavepoint).execute(tx);
   }
@@ -51,6 +55,7 @@ async function reserveWaiting(tx: Transaction, want: PlacementRequest): Promise<
 /** Locks hosts of the region one by one until every instance has a place; undefined if all of them have too little. */
 async function reserveInRegion(
   tx: Transaction,
+  order: HostOrder,
   want: PlacementRequest & { readonly region: string },
 ): Promise<readonly Assignment[] | undefined> {
   const hosts: LockedHost[] = [];
@@ -59,7 +64,7 @@ async function reserveInRegion(
     const host = await lockNextHost(tx, want.product, { region, bound, after: hosts.at(-1)?.name });
     if (host === undefined) return undefined;
     hosts.push(host);
-    const places = placesFor(want, hosts);
+    const places = placesFor(want, hosts, order);
     if (places !== undefined) return places;
   }
 }

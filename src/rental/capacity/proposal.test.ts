@@ -14,8 +14,16 @@ function orderOf(gpusOf: Record<string, number>, freeVcpus = 800): HostOrder {
   const order = new HostOrder();
   for (const [place, gpus] of Object.entries(gpusOf)) {
     const [region = "", name = ""] = place.split("/");
-    const freeGpus = new Map(gpus > 0 ? [["H100", gpus]] : []);
-    order.add({ name, engine: "simulated", region, freeVcpus, freeMemoryGib: 8000, freeStorageGb: 80_000, freeGpus });
+    const pools = new Map(gpus > 0 ? [["H100", { total: 9, free: gpus, freeByNode: [gpus] }]] : []);
+    order.add({
+      name,
+      engine: "simulated",
+      region,
+      freeVcpus,
+      freeMemoryGib: 8000,
+      freeStorageGb: 80_000,
+      gpus: pools,
+    });
   }
   return order;
 }

@@ -13,7 +13,7 @@ const room = (freeVcpus: number, freeMemoryGib: number, freeStorageGb: number, h
   freeVcpus,
   freeMemoryGib,
   freeStorageGb,
-  freeGpus: new Map([["H100", h100]]),
+  gpus: new Map([["H100", { total: 8, free: h100, freeByNode: [h100] }]]),
 });
 const product = {
   name: "two",

@@ -3,19 +3,29 @@
 // requirements.test.ts compares both. Used wherever hosts are proposed, filled or counted.
 
 import type { InstanceType } from "../instances/instance.ts";
+import { nodesOfNext } from "./choose-gpus.ts";
 
-/** A host's free capacity. `freeGpus` by GPU model. */
+/** A host's free capacity. `gpus` by GPU model. */
 export interface Room {
   readonly freeVcpus: number;
   readonly freeMemoryGib: number;
   readonly freeStorageGb: number;
-  readonly freeGpus: ReadonlyMap<string, number>;
+  readonly gpus: ReadonlyMap<string, GpuPool>;
+}
+
+/** A host's GPUs of one model. */
+export interface GpuPool {
+  /** With those that instances have, and unhealthy ones. */
+  readonly total: number;
+  readonly free: number;
+  /** The free ones of each NUMA node, by node. */
+  readonly freeByNode: readonly number[];
 }
 
 /** How many instances of the type fit. */
 export function howManyFit(room: Room, product: InstanceType): number {
   const byGpu =
-    product.gpuModel === null ? Number.POSITIVE_INFINITY : (room.freeGpus.get(product.gpuModel) ?? 0) / product.gpus;
+    product.gpuModel === null ? Number.POSITIVE_INFINITY : (room.gpus.get(product.gpuModel)?.free ?? 0) / product.gpus;
   return Math.floor(
     Math.min(
       room.freeVcpus / product.vcpus,
@@ -26,18 +36,27 @@ export function howManyFit(room: Room, product: InstanceType): number {
   );
 }
 
-/** The remaining capacity after `times` instances of the type. */
+/** The remaining capacity after `times` instances of the type, which fit. */
 export function without(room: Room, product: InstanceType, times: number): Room {
-  const freeGpus = new Map(room.freeGpus);
-  if (product.gpuModel !== null) {
-    freeGpus.set(product.gpuModel, (freeGpus.get(product.gpuModel) ?? 0) - times * product.gpus);
-  }
+  const gpus = new Map(room.gpus);
+  const pool = product.gpuModel === null ? undefined : gpus.get(product.gpuModel);
+  if (product.gpuModel !== null && pool !== undefined)
+    gpus.set(product.gpuModel, withoutGpus(pool, product.gpus, times));
   return {
     freeVcpus: room.freeVcpus - times * product.vcpus,
     freeMemoryGib: room.freeMemoryGib - times * product.memoryGib,
     freeStorageGb: room.freeStorageGb - times * product.storageGb,
-    freeGpus,
+    gpus,
   };
+}
+
+function withoutGpus(pool: GpuPool, count: number, times: number): GpuPool {
+  const freeByNode = [...pool.freeByNode];
+  for (let time = 0; time < times; time++) {
+    for (const { node, count: here } of nodesOfNext(freeByNode, count))
+      freeByNode[node] = (freeByNode[node] ?? 0) - here;
+  }
+  return { ...pool, free: pool.free - times * count, freeByNode };
 }
 
 /**

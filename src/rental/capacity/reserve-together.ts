@@ -64,7 +64,7 @@ async function reserveUnlocked<W extends PlacementRequest>(
     hosts = hosts.concat(await lock([...names]));
     for (const name of names) proposed.add(name);
     for (const want of open) {
-      const places = placesFor(want, hosts);
+      const places = placesFor(want, hosts, order);
       if (places === undefined) continue;
       found.set(want, places);
       hosts = hosts.map((host) => after(host, want, places));
@@ -91,7 +91,7 @@ function after(host: LockedHost, { product }: PlacementRequest, places: readonly
   const gone = new Set(here.flatMap(({ gpuAddresses }) => gpuAddresses));
   return {
     ...host,
-    room: without(host.room, product, here.length),
+    ...without(host, product, here.length),
     freeGpus: host.freeGpus.filter(({ address }) => !gone.has(address)),
   };
 }

@@ -12,6 +12,8 @@ export interface Effort {
   readonly watchSeconds: number;
   /** How often a one-time event is repeated. */
   readonly repeats: number;
+  /** Launches of one replay of placement; their statistics need many, because some instances run for weeks. */
+  readonly packedLaunches: number;
   /** Whether 100,000 instances are created. */
   readonly largeWorld: boolean;
   /** A measure that would start later than this is skipped, and named. */
@@ -29,6 +31,7 @@ export const full: Effort = {
   // The time to the engine's next full resync (src/reconciler/resync-job.ts), and somewhat more.
   watchSeconds: 150,
   repeats: 3,
+  packedLaunches: 200_000,
   largeWorld: true,
   lastBeginSeconds: Number.POSITIVE_INFINITY,
   installs: true,
@@ -42,6 +45,7 @@ export const quick: Effort = {
   launchWarmUps: 2,
   watchSeconds: 5,
   repeats: 1,
+  packedLaunches: 40_000,
   largeWorld: false,
   lastBeginSeconds: 85,
   installs: false,

@@ -7,7 +7,7 @@
 /** Whether larger or smaller figures are better. */
 export type Direction = "at least" | "at most";
 
-export type Unit = "ratio" | "ms" | "s" | "% of a core" | "queries/s" | "MB";
+export type Unit = "ratio" | "ms" | "s" | "% of a core" | "queries/s" | "MB" | "%";
 
 export interface Part {
   readonly unit: Unit;
@@ -82,6 +82,16 @@ export const measures = {
     what: "npm start to the first answered request: on existing data, and the first start ever",
     large: false,
     parts: { existing: atMost(1.5, "s"), first: atMost(3, "s") },
+  },
+  packing: {
+    what: "placement in memory: sold of what instances that can be moved would sell (100 hosts × 8 GPUs, load 0.9), launches of 8 GPUs refused, launches of 2 and 4 GPUs split over NUMA nodes; openb trace against an upper bound of the offline optimum",
+    large: false,
+    parts: {
+      sold: atLeast(98.5, "%"),
+      "refused, 8 GPUs": atMost(6.5, "%"),
+      "split over NUMA nodes": atMost(3, "%"),
+      openb: atLeast(98.5, "%"),
+    },
   },
   workers: {
     what: "two workers against one",

@@ -8,6 +8,7 @@ import { hot } from "./hot.ts";
 import { launch } from "./launch.ts";
 import { launchPlacement } from "./launch-placement.ts";
 import { list } from "./list.ts";
+import { packing } from "./packing.ts";
 import { read } from "./read.ts";
 import { rest } from "./rest.ts";
 import { scale } from "./scale.ts";
@@ -28,5 +29,6 @@ export const runs: Record<MeasureName, (bench: Bench) => Promise<Result>> = {
   rest,
   sweep,
   start,
+  packing,
   workers,
 };

@@ -1,0 +1,129 @@
+// A fleet in memory on which launches are placed one after the other by the service's own code: the order of hosts, the
+// proposal, the choice of GPUs. No database, so that a hundred thousand launches take seconds. Used by the replays.
+
+import { type Assignment, placesFor } from "../../src/rental/capacity/assign.ts";
+import { type LockedHost, poolsOf } from "../../src/rental/capacity/host-lock.ts";
+import { HostOrder } from "../../src/rental/capacity/host-order.ts";
+import { needsPerGpu } from "../../src/rental/capacity/needs-per-gpu.ts";
+import { propose } from "../../src/rental/capacity/proposal.ts";
+import type { InstanceType } from "../../src/rental/instances/instance.ts";
+
+/** A kind of host, in any units of CPU and memory that the launches use too. */
+export interface HostKind {
+  readonly model: string;
+  /** In each NUMA node. */
+  readonly gpusByNode: readonly number[];
+  readonly vcpus: number;
+  readonly memoryGib: number;
+  readonly count: number;
+}
+
+/** A launch that was placed. */
+export interface Placed {
+  readonly product: InstanceType;
+  readonly host: string;
+  readonly gpuAddresses: readonly string[];
+  /** How many NUMA nodes its GPUs are of. */
+  readonly nodes: number;
+}
+
+/** Of everything that is not short. */
+const plenty = 1_000_000_000;
+const region = "fleet";
+
+export class Arena {
+  readonly #order = new HostOrder();
+  readonly #hosts = new Map<string, LockedHost>();
+
+  constructor(kinds: readonly HostKind[], types: readonly InstanceType[]) {
+    this.#order.useNeeds(needsPerGpu(types));
+    for (const [index, kind] of kinds.entries()) {
+      for (let number = 0; number < kind.count; number++) this.#put(hostOf(kind, `${index}-${number}`));
+    }
+  }
+
+  /** Undefined: no host has capacity. */
+  launch(product: InstanceType): Placed | undefined {
+    const want = { product, region, instanceIds: ["one"] };
+    const names = propose(this.#order, [want], new Set());
+    const [place] =
+      placesFor(
+        want,
+        [...names].map((name) => this.#host(name)),
+        this.#order,
+      ) ?? [];
+    if (place === undefined) return undefined;
+    const host = this.#host(place.host);
+    const nodes = new Set(this.#taken(host, place).map(({ numaNode }) => numaNode));
+    this.#replace(
+      host,
+      product,
+      -1,
+      host.freeGpus.filter(({ address }) => !place.gpuAddresses.includes(address)),
+    );
+    return { product, host: host.name, gpuAddresses: place.gpuAddresses, nodes: nodes.size };
+  }
+
+  end({ product, host: name, gpuAddresses }: Placed): void {
+    const back = gpuAddresses.map((address) => ({ address, numaNode: nodeOf(address), model: product.gpuModel ?? "" }));
+    const host = this.#host(name);
+    this.#replace(host, product, 1, [...host.freeGpus, ...back]);
+  }
+
+  #taken(host: LockedHost, { gpuAddresses }: Assignment) {
+    return host.freeGpus.filter(({ address }) => gpuAddresses.includes(address));
+  }
+
+  #replace(host: LockedHost, product: InstanceType, sign: 1 | -1, freeGpus: LockedHost["freeGpus"]): void {
+    this.#order.remove(host);
+    this.#put({
+      ...host,
+      freeVcpus: host.freeVcpus + sign * product.vcpus,
+      freeMemoryGib: host.freeMemoryGib + sign * product.memoryGib,
+      gpus: poolsOf(freeGpus, Object.fromEntries([...host.gpus].map(([model, { total }]) => [model, total]))),
+      freeGpus,
+    });
+  }
+
+  #put(host: LockedHost): void {
+    this.#hosts.set(host.name, host);
+    this.#order.add(host);
+  }
+
+  #host(name: string): LockedHost {
+    const host = this.#hosts.get(name);
+    if (host === undefined) throw new Error(`BUG: there is no host ${name}`);
+    return host;
+  }
+}
+
+function hostOf({ model, gpusByNode, vcpus, memoryGib }: HostKind, name: string): LockedHost {
+  const freeGpus = gpusByNode.flatMap((count, numaNode) =>
+    Array.from({ length: count }, (_, number) => ({ model, numaNode, address: `${numaNode}:${number}` })),
+  );
+  return {
+    name,
+    engine: "none",
+    region,
+    freeVcpus: vcpus,
+    freeMemoryGib: memoryGib,
+    freeStorageGb: plenty,
+    gpus: poolsOf(freeGpus, { [model]: freeGpus.length }),
+    freeGpus,
+  };
+}
+
+/** As `hostOf` writes addresses. */
+const nodeOf = (address: string): number => Number(address.split(":")[0]);
+
+/** An instance type of the replays: only what is placed by. */
+export function typeOf(needs: Pick<InstanceType, "name" | "gpuModel" | "gpus" | "vcpus" | "memoryGib">): InstanceType {
+  const rest = {
+    description: "",
+    gpuDescription: "",
+    storageGb: 1,
+    priceCentsPerHour: 1,
+    architecture: "x86_64",
+  } as const;
+  return { ...needs, ...rest };
+}

@@ -29,19 +29,19 @@ const atMost = (reach: number, unit: Unit): Part => ({ unit, direction: "at most
 
 export const measures = {
   list: {
-    what: "GET /instances of M (20 instances) against bare node:http with the same bytes, 50 connections",
+    what: "GET /instances of M (20 instances), 50 connections, against bare node:http with the same bytes, and against the usual service: Fastify and pg, written in a day",
     large: false,
-    parts: { "": atLeast(0.8) },
+    parts: { bare: atLeast(0.65), usual: atLeast(10) },
   },
   types: {
-    what: "the listing of instance types of each variant, 10,000 hosts, against bare node:http with the same bytes",
+    what: "the listing of instance types of each variant, 10,000 hosts, against bare node:http with the same bytes; that of M against the usual service too",
     large: true,
-    parts: { M: atLeast(0.8), D: atLeast(0.8), R: atLeast(0.8) },
+    parts: { M: atLeast(0.65), D: atLeast(0.65), R: atLeast(0.65), usual: atLeast(10) },
   },
   read: {
-    what: "GET /instances/{uuid} of M against bare node:http with the same bytes",
+    what: "GET /instances/{uuid} of M against bare node:http with the same bytes, and against the usual service",
     large: false,
-    parts: { "": atLeast(0.6) },
+    parts: { bare: atLeast(0.7), usual: atLeast(10) },
   },
   launch: {
     what: "launches with an Idempotency-Key against the bare launch floor (node:http and one SQL statement)",

@@ -12,7 +12,7 @@ import { program } from "../service/service.ts";
 import { type Figure, median, ratioOf } from "../statistics.ts";
 import type { Outcome } from "../verdict.ts";
 import { get, marketplace } from "../worlds/customers.ts";
-import { CONNECTIONS } from "./against-bare.ts";
+import { CONNECTIONS } from "./against-peers.ts";
 import { launchRound, spreadOnMain } from "./launching.ts";
 import { principalWith } from "./principal-with.ts";
 

@@ -95,28 +95,30 @@ export class CapacityCache {
     if (row === undefined) throw new Error("BUG: a select without from gave no row");
     if (row.run !== this.#run) {
       const isFirst = this.#seenUpTo === "0";
-      [this.#run, this.#seenUpTo] = [row.run, "0"];
+      [this.#run, this.#seenUpTo, this.#catalog] = [row.run, "0", null];
       if (!isFirst) return this.#look();
     }
     if (row.types !== null) this.order.useNeeds(needsPerGpu(row.types));
     this.#catalog = row.catalog;
-    for (const name of row.removed) this.#replace(name, undefined);
-    for (const host of row.changed) this.#replace(host.name, fromRow(host));
+    for (const name of row.removed) this.#drop(name);
+    for (const { name } of row.changed) this.#drop(name);
+    this.#addAll(row.changed.map(fromRow));
     this.#seenUpTo = row.horizon;
   }
 
-  #replace(name: string, host: MirroredHost | undefined): void {
+  #drop(name: string): void {
     const before = this.#hosts.get(name);
-    if (before?.open === true) {
-      this.order.remove(before);
-      this.#count(before, -1);
-    }
-    if (host === undefined) this.#hosts.delete(name);
-    else this.#hosts.set(name, host);
-    if (host?.open === true) {
-      this.order.add(host);
-      this.#count(host, 1);
-    }
+    this.#hosts.delete(name);
+    if (before?.open !== true) return;
+    this.order.remove(before);
+    this.#count(before, -1);
+  }
+
+  #addAll(hosts: readonly MirroredHost[]): void {
+    for (const host of hosts) this.#hosts.set(host.name, host);
+    const schedulable = hosts.filter(({ open }) => open);
+    this.order.addAll(schedulable);
+    for (const host of schedulable) this.#count(host, 1);
   }
 
   #count(host: MirroredHost, sign: 1 | -1): void {

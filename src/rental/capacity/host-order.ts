@@ -53,7 +53,12 @@ export class HostOrder {
     );
     this.#groups.clear();
     this.#needs = needs;
-    for (const host of hosts) this.add(host);
+    this.addAll(hosts);
+  }
+
+  /** Many at once: sorted first, so that each goes to the end of its group, and 100,000 take no longer than they must. */
+  addAll(hosts: readonly OrderedHost[]): void {
+    for (const host of hosts.toSorted(compareWithinGroup)) this.add(host);
   }
 
   add(host: OrderedHost): void {

@@ -17,11 +17,15 @@ export interface Stage {
   readonly customers: readonly Customer[];
 }
 
-type StageName = "main" | "small" | "large" | "large, full";
+type StageName = "main" | "storm" | "small" | "large" | "large, full";
 
 /** Idle instances, and the accounts that own them. */
-const worlds: Record<StageName, { world: WorldSpec; atRest: number; accounts: number }> = {
+const worlds: Record<
+  StageName,
+  { world: WorldSpec; atRest: number; accounts: number; bootSeconds?: readonly [number, number] }
+> = {
   main: { world: mainWorld, atRest: 0, accounts: 0 },
+  storm: { world: mainWorld, atRest: 0, accounts: 0, bootSeconds: [0, 0] },
   small: { world: smallWorld, atRest: 1000, accounts: 1 },
   large: { world: largeWorld, atRest: 0, accounts: 0 },
   "large, full": { world: largeWorld, atRest: 100_000, accounts: 100 },
@@ -86,11 +90,12 @@ export class Bench implements AsyncDisposable {
   }
 
   async #make(name: StageName): Promise<Stage> {
-    const { world, atRest, accounts } = worlds[name];
+    const { world, atRest, accounts, bootSeconds } = worlds[name];
     this.say(`making the ${name} world`);
     const profile = this.#profileDirectory;
     const service = await Service.start({
       directory: join(this.directory, name.replace(", ", "-")),
+      bootSeconds,
       nodeOptions: profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${resolve(profile)}`],
     });
     this.#ends.use(service);

@@ -53,6 +53,11 @@ export const measures = {
     large: false,
     parts: { "": atLeast(50) },
   },
+  storm: {
+    what: "1,000 launches sent at once until all instances are active, with an engine that boots in no time; the waits of other requests meanwhile",
+    large: false,
+    parts: { "all active": atMost(1, "s"), "others, p99": atMost(100, "ms") },
+  },
   hot: {
     what: "launches all for one product in one region against launches spread over products and regions",
     large: false,
@@ -67,6 +72,11 @@ export const measures = {
     what: "from the commit of a launch to the call of the engine",
     large: false,
     parts: { p50: atMost(5, "ms"), p99: atMost(25, "ms") },
+  },
+  event: {
+    what: "from the commit of an event to a stream's reader and to a webhook's target, with 1,000 open streams",
+    large: false,
+    parts: { "stream, p99": atMost(30, "ms"), "webhook, p99": atMost(100, "ms") },
   },
   rest: {
     what: "100,000 instances at rest: the server's CPU, its queries, its resident memory",

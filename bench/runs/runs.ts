@@ -4,6 +4,7 @@ import type { Bench } from "../bench.ts";
 import type { MeasureName } from "../measures.ts";
 import type { Result } from "../verdict.ts";
 import { dispatch } from "./dispatch.ts";
+import { event } from "./event.ts";
 import { hot } from "./hot.ts";
 import { launch } from "./launch.ts";
 import { launchPlacement } from "./launch-placement.ts";
@@ -13,6 +14,7 @@ import { read } from "./read.ts";
 import { rest } from "./rest.ts";
 import { scale } from "./scale.ts";
 import { start } from "./start.ts";
+import { storm } from "./storm.ts";
 import { sweep } from "./sweep.ts";
 import { types } from "./types.ts";
 import { workers } from "./workers.ts";
@@ -23,9 +25,11 @@ export const runs: Record<MeasureName, (bench: Bench) => Promise<Result>> = {
   read,
   launch,
   "launch-placement": launchPlacement,
+  storm,
   hot,
   scale,
   dispatch,
+  event,
   rest,
   sweep,
   start,

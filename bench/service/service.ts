@@ -34,6 +34,8 @@ export interface ServiceOrder {
   readonly directory: string;
   /** Options of Node, such as --cpu-prof. */
   readonly nodeOptions?: readonly string[];
+  /** Of the simulated engine, from and to. */
+  readonly bootSeconds?: readonly [number, number] | undefined;
 }
 
 export class Service implements AsyncDisposable {
@@ -57,7 +59,10 @@ export class Service implements AsyncDisposable {
     const service = new Service(order, { main, reference });
     // PostgreSQL's user passes through.
     await mkdir(service.dataDirectory, { recursive: true, mode: 0o711 });
-    await writeFile(join(order.directory, "lessor.yaml"), benchSettings(service.ports, service.dataDirectory));
+    await writeFile(
+      join(order.directory, "lessor.yaml"),
+      benchSettings(service.ports, service.dataDirectory, order.bootSeconds),
+    );
     await service.up();
     await service.#refuseUnsafe();
     return service;

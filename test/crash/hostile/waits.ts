@@ -27,7 +27,7 @@ export type AttackSettings = Pick<AttackOrder, "attack" | "connections" | "addre
  * `mostMs`. The figure is the longest wait in the middle one of the attack's thirds, by length: every attack is repeated
  * each second at least, so what it causes is in each third, and what is in one alone is a pause of the disk or the machine.
  * Held on a machine that does nothing else, as CI runs it: clients are measured before and after the attack too, and where
- * they wait longer than half of it even then, other programs have the cores, and the figure is only printed.
+ * they wait longer than half of it even then, other programs have the cores, and only four times that wait is too long.
  */
 export async function othersWaitUnderAttack(target: Target, settings: AttackSettings): Promise<AttackDone> {
   const before = lastQuiet.get(target) ?? (await othersWithoutAttack(target));
@@ -47,10 +47,8 @@ export async function othersWaitUnderAttack(target: Target, settings: AttackSett
   });
   expect(attacked.wrong).toEqual([]);
   for (const kind of [attacked.reads, attacked.health, attacked.launches]) expect(kind.length).toBeGreaterThan(5);
-  if (isQuiet) {
-    expect(middle).toBeLessThan(mostMs);
-    expect(longest).toBeLessThan(mostOnceMs);
-  }
+  expect(middle).toBeLessThan(isQuiet ? mostMs : Math.max(mostMs, 4 * quiet));
+  if (isQuiet) expect(longest).toBeLessThan(mostOnceMs);
   return done;
 }
 

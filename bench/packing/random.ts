@@ -1,14 +1,13 @@
 // Repeatable random numbers for the replays: the same seed gives the same launches.
 
-/** Numbers from 0 to below 1 (mulberry32). `seed`: any whole number. */
+import { seeded } from "../../test/support/random.ts";
+
+const steps = 2 ** 32;
+
+/** Numbers from 0 to below 1. `seed`: a whole number. */
 export function randomNumbers(seed: number): () => number {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+  const random = seeded(seed);
+  return () => random.below(steps) / steps;
 }
 
 /** One of the list, by its weights. Throws "BUG: …" if it is empty. */

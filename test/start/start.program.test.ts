@@ -167,13 +167,14 @@ describe("a port that is in use", () => {
 });
 
 describe("stopping", () => {
-  it("takes no longer for connections that are open and idle", async () => {
+  // That it does not wait for them at all: src/http/server.test.ts, which needs no clock for it.
+  it("ends within ten seconds where connections are open and idle", async () => {
     const { hostname, port } = new URL(empty.shown("Control") ?? "");
     const idle = connect({ host: hostname, port: Number(port) });
     await once(idle, "connect");
     const began = performance.now();
     expect(await empty.end("SIGINT")).toBe(0);
-    expect(performance.now() - began).toBeLessThan(3_000);
+    expect(performance.now() - began).toBeLessThan(10_000);
     idle.destroy();
   });
 

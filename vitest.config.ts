@@ -12,7 +12,9 @@ const include = ["src/**/*.test.ts", "test/**/*.test.ts", "bench/**/*.test.ts", 
  * their own (vitest.cluster.config.ts and so on).
  */
 const elsewhere = [
-  ...["cluster", "vm", "crash", "prism", "console", "terminal", "generators"].map((suite) => `test/${suite}/**`),
+  ...["cluster", "vm", "crash", "prism", "console", "terminal", "generators", "guard"].map(
+    (suite) => `test/${suite}/**`,
+  ),
   "**/*.program.test.ts",
 ];
 

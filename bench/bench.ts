@@ -17,14 +17,15 @@ export interface Stage {
   readonly customers: readonly Customer[];
 }
 
-type StageName = "main" | "storm" | "small" | "large" | "large, full";
+type StageName = "main" | "external" | "storm" | "small" | "large" | "large, full";
 
 /** Idle instances, and the accounts that own them. */
 const worlds: Record<
   StageName,
-  { world: WorldSpec; atRest: number; accounts: number; bootSeconds?: readonly [number, number] }
+  { world: WorldSpec; atRest: number; accounts: number; bootSeconds?: readonly [number, number]; isExternal?: boolean }
 > = {
   main: { world: mainWorld, atRest: 0, accounts: 0 },
+  external: { world: mainWorld, atRest: 0, accounts: 0, isExternal: true },
   storm: { world: mainWorld, atRest: 0, accounts: 0, bootSeconds: [0, 0] },
   small: { world: smallWorld, atRest: 1000, accounts: 1 },
   large: { world: largeWorld, atRest: 0, accounts: 0 },
@@ -90,12 +91,13 @@ export class Bench implements AsyncDisposable {
   }
 
   async #make(name: StageName): Promise<Stage> {
-    const { world, atRest, accounts, bootSeconds } = worlds[name];
+    const { world, atRest, accounts, bootSeconds, isExternal } = worlds[name];
     this.say(`making the ${name} world`);
     const profile = this.#profileDirectory;
     const service = await Service.start({
       directory: join(this.directory, name.replace(", ", "-")),
       bootSeconds,
+      externalHosts: isExternal === true ? world.hosts : undefined,
       nodeOptions: profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${resolve(profile)}`],
     });
     this.#ends.use(service);

@@ -14,7 +14,7 @@ import { launchRound, spreadOnMain } from "./launching.ts";
 const CONNECTIONS = 8;
 
 export async function launchPlacement(bench: Bench): Promise<Result> {
-  const stage = await bench.stage("main");
+  const stage = await bench.stage("external");
   const { effort, generator } = bench;
   const placement = await startPlacement(stage.service, bench.directory, effort.installs);
   if (!isThere(placement)) return { name: "launch-placement", missing: placement.missing };

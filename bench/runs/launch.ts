@@ -1,4 +1,5 @@
-// `launch`: against the bare launch floor, alternating, on one PostgreSQL; also against Prism, which launches nothing.
+// `launch`: the service's own cost, with an engine outside of its database, against the bare launch floor, alternating, on
+// one PostgreSQL; also against Prism, which launches nothing. `launch-all`: the same with the simulated engine.
 
 import type { Bench } from "../bench.ts";
 import { interleave, type Side } from "../interleave.ts";
@@ -7,12 +8,22 @@ import { shown } from "../output.ts";
 import { isThere } from "../peers/installed.ts";
 import { floorLaunch, startLaunchFloor } from "../peers/launch-floor/start.ts";
 import { startPrism } from "../peers/prism.ts";
-import { median, ratioOf } from "../statistics.ts";
+import { figureOf, median, ratioOf } from "../statistics.ts";
 import type { Beside, Outcome } from "../verdict.ts";
 import { LAUNCH_CONNECTIONS, launchRound, spreadOnMain } from "./launching.ts";
 
 export async function launch(bench: Bench): Promise<Outcome> {
-  const stage = await bench.stage("main");
+  const { ratio, p99s, besides, notes } = await launches(bench, "external");
+  return { name: "launch", figures: { floor: ratio, p99: figureOf(p99s) }, besides, notes };
+}
+
+export async function launchAll(bench: Bench): Promise<Outcome> {
+  const { ratio, besides, notes } = await launches(bench, "main");
+  return { name: "launch-all", figures: { "": ratio }, besides, notes };
+}
+
+async function launches(bench: Bench, name: "external" | "main") {
+  const stage = await bench.stage(name);
   const { effort, generator, directory } = bench;
   await using ends = new AsyncDisposableStack();
   const floor = ends.use(await startLaunchFloor(stage.service, directory));
@@ -42,8 +53,8 @@ export async function launch(bench: Bench): Promise<Outcome> {
     ? { against: "Prism", ratio: ratioOf(rounds.service, rounds.prism) }
     : { against: "Prism", missing: prism.missing };
   return {
-    name: "launch",
-    figures: { "": ratioOf(rounds.service, rounds.floor) },
+    ratio: ratioOf(rounds.service, rounds.floor),
+    p99s,
     besides: [beside],
     notes: [
       `${shown(median(rounds.service))}/s (p99 ${shown(median(p99s))} ms) against ${shown(median(rounds.floor))}/s of the floor and ${shown(median(rounds.prism))}/s of Prism; ${LAUNCH_CONNECTIONS} connections; 10 products, 5 regions, ${stage.customers.length} accounts; reconciler runs beside it`,

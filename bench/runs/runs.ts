@@ -6,7 +6,7 @@ import type { Result } from "../verdict.ts";
 import { dispatch } from "./dispatch.ts";
 import { event } from "./event.ts";
 import { hot } from "./hot.ts";
-import { launch } from "./launch.ts";
+import { launch, launchAll } from "./launch.ts";
 import { launchPlacement } from "./launch-placement.ts";
 import { list } from "./list.ts";
 import { packing } from "./packing.ts";
@@ -24,6 +24,7 @@ export const runs: Record<MeasureName, (bench: Bench) => Promise<Result>> = {
   types,
   read,
   launch,
+  "launch-all": launchAll,
   "launch-placement": launchPlacement,
   storm,
   hot,

@@ -2,12 +2,14 @@
 // fsync on, on a temporary data directory. Invariant: nothing is measured if the database does not write durably
 // (`refuseUnsafe`).
 
+import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { DATABASE_NAME } from "../../src/database/embedded/cluster.ts";
 import { socketUrl } from "../../src/database/embedded/socket.ts";
+import type { HostGroup } from "../worlds/catalog.ts";
 import { freePorts } from "./ports.ts";
 import { cpuSeconds, residentMb, serverProcesses } from "./process-figures.ts";
 import { Program } from "./program.ts";
@@ -16,6 +18,8 @@ import { benchSettings, type Ports } from "./settings.ts";
 export const checkout = resolve(import.meta.dirname, "../..");
 
 export const program = join(checkout, "src/main.ts");
+
+const engineDirectory = join(checkout, "bench/engine");
 
 /** The Node options of `npm start`; test/codebase/start-options.test.ts compares the two. */
 export const startOptions = ["--max-semi-space-size=8"];
@@ -36,12 +40,20 @@ export interface ServiceOrder {
   readonly nodeOptions?: readonly string[];
   /** Of the simulated engine, from and to. */
   readonly bootSeconds?: readonly [number, number] | undefined;
+  /** Of the external engine (engine/), which then takes the simulated one's place. */
+  readonly externalHosts?: readonly HostGroup[] | undefined;
+  /** Whose program it is; default: this one. */
+  readonly checkout?: string | undefined;
 }
 
 export class Service implements AsyncDisposable {
   readonly ports: Ports;
   readonly directory: string;
   readonly #nodeOptions: readonly string[];
+  readonly #externalHosts: readonly HostGroup[] | undefined;
+  /** The program that runs the service, and its arguments. */
+  readonly #serve: readonly string[];
+  #engine: Program | undefined;
   #serveOptions: readonly string[] = [];
   #program: Program | undefined;
   #isPaused = false;
@@ -50,6 +62,11 @@ export class Service implements AsyncDisposable {
   private constructor(order: ServiceOrder, ports: Ports) {
     this.directory = order.directory;
     this.#nodeOptions = order.nodeOptions ?? [];
+    this.#externalHosts = order.externalHosts;
+    this.#serve =
+      order.externalHosts === undefined
+        ? [join(order.checkout ?? checkout, "src/main.ts"), "serve"]
+        : [join(engineDirectory, "program.ts"), this.#engineSocket];
     this.ports = ports;
   }
 
@@ -63,9 +80,15 @@ export class Service implements AsyncDisposable {
       join(order.directory, "lessor.yaml"),
       benchSettings(service.ports, service.dataDirectory, order.bootSeconds),
     );
+    service.#engine = await service.#startEngine();
     await service.up();
     await service.#refuseUnsafe();
     return service;
+  }
+
+  /** Whether it has the hosts of `externalHosts`, and no others. */
+  get hasExternalEngine(): boolean {
+    return this.#engine !== undefined;
   }
 
   get dataDirectory(): string {
@@ -95,7 +118,7 @@ export class Service implements AsyncDisposable {
     const running = new Program({
       name: "lessor",
       command: process.execPath,
-      args: [...startOptions, ...this.#nodeOptions, program, "serve", ...this.#serveOptions],
+      args: [...startOptions, ...this.#nodeOptions, ...this.#serve, ...this.#serveOptions],
       cwd: this.directory,
       env: {
         PATH: process.env.PATH,
@@ -194,6 +217,24 @@ export class Service implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.down();
+    await this.#engine?.end();
+  }
+
+  get #engineSocket(): string {
+    return join(this.directory, "engine.socket");
+  }
+
+  /** A process of its own, which stays while the service is restarted. Undefined: the simulated engine is used. */
+  async #startEngine(): Promise<Program | undefined> {
+    if (this.#externalHosts === undefined) return undefined;
+    const engine = new Program({
+      name: "the external engine",
+      command: process.execPath,
+      args: [join(engineDirectory, "process.ts"), this.#engineSocket, JSON.stringify(this.#externalHosts)],
+      logFile: join(this.directory, "engine.log"),
+    });
+    await engine.until(async () => existsSync(this.#engineSocket));
+    return engine;
   }
 
   async #goOn(): Promise<void> {

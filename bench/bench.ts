@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 import type { Effort } from "./effort.ts";
 import { Generator } from "./load/generator.ts";
 import { Service } from "./service/service.ts";
-import { largeWorld, mainWorld, smallWorld, type WorldSpec } from "./worlds/catalog.ts";
+import { emptyWorld, largeWorld, mainWorld, smallWorld, type WorldSpec } from "./worlds/catalog.ts";
 import type { Customer } from "./worlds/customers.ts";
 import { putAtRest } from "./worlds/instances-at-rest.ts";
 import { makeWorld } from "./worlds/make-world.ts";
@@ -17,13 +17,14 @@ export interface Stage {
   readonly customers: readonly Customer[];
 }
 
-type StageName = "main" | "external" | "storm" | "small" | "large" | "large, full";
+type StageName = "empty" | "main" | "external" | "storm" | "small" | "large" | "large, full";
 
 /** Idle instances, and the accounts that own them. */
 const worlds: Record<
   StageName,
   { world: WorldSpec; atRest: number; accounts: number; bootSeconds?: readonly [number, number]; isExternal?: boolean }
 > = {
+  empty: { world: emptyWorld, atRest: 0, accounts: 0 },
   main: { world: mainWorld, atRest: 0, accounts: 0 },
   external: { world: mainWorld, atRest: 0, accounts: 0, isExternal: true },
   storm: { world: mainWorld, atRest: 0, accounts: 0, bootSeconds: [0, 0] },

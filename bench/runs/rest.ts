@@ -1,10 +1,15 @@
-// `rest`: the cost of an idle server with 100,000 instances. CPU and memory are the kernel's numbers for the server's
+// `rest`: the cost of an idle server, new and without an instance, and with 100,000 instances and a year of work behind it.
+// CPU and memory are the kernel's numbers for the server's
 // process; PostgreSQL's are also reported. Queries are counted in PostgreSQL's own log, in a separate window, because
 // writing that log may cost the server CPU.
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { connect } from "../../src/database/connect.ts";
+import { settingOf } from "../../src/reconciler/job-store.ts";
+import { resyncJobOf } from "../../src/reconciler/resync-job.ts";
+import { maintain, yearOfEvents, yearOfInstances } from "../../test/support/year-of-work.ts";
 import type { Bench } from "../bench.ts";
 import { shown } from "../output.ts";
 import { cpuSeconds, residentMb } from "../service/process-figures.ts";
@@ -19,7 +24,37 @@ const WINDOWS = 3;
 
 export async function rest(bench: Bench): Promise<Result> {
   if (!bench.effort.largeWorld) return { name: "rest", missing: "left out of --quick: run bench:scale" };
+  const clean = await watched(bench, (await bench.stage("empty")).service);
   const { service } = await bench.stage("large, full");
+  await age(service);
+  const old = await watched(bench, service);
+  const postmasterMb = await residentMb(await postmasterPid(service));
+  const queries = await queriesPerSecond(service, bench.effort.watchSeconds / 2);
+  const note = (name: string, { databaseCpu, swept }: Watched) =>
+    `${name}: watched for ${WINDOWS} × ${shown(bench.effort.watchSeconds / WINDOWS)} s, with a sweep of the engine in ${swept} of them; CPU is their mean; PostgreSQL's sessions of the service take ${shown(databaseCpu)} % of a core besides`;
+  return {
+    name: "rest",
+    figures: {
+      "clean, CPU": clean.cpu,
+      "clean, memory": clean.memory,
+      CPU: old.cpu,
+      memory: old.memory,
+      queries,
+    },
+    notes: [note("clean", clean), `${note("a year old", old)}, its postmaster ${shown(postmasterMb)} MB`],
+  };
+}
+
+interface Watched {
+  /** In % of a core: the mean of the windows, not the median, since full resyncs are part of idling, and a window may have none. */
+  readonly cpu: Figure;
+  /** In MB. */
+  readonly memory: Figure;
+  readonly databaseCpu: number;
+  readonly swept: number;
+}
+
+async function watched(bench: Bench, service: Service): Promise<Watched> {
   // A service that was paused counts the pause as the duration of its last full resync, and waits as long before the
   // next: its cost then is not representative.
   await service.restart();
@@ -36,23 +71,36 @@ export async function rest(bench: Bench): Promise<Result> {
     if ((await lastSweep(service)) !== before[2]) swept += 1;
   }
   if (swept === 0) throw new Error("the engine was never swept meanwhile: this was no server at its ordinary rest");
-  const postmasterMb = await residentMb(await postmasterPid(service));
-  const queries = await queriesPerSecond(service, bench.effort.watchSeconds / 2);
   return {
-    name: "rest",
-    // The mean of the windows, not the median: full resyncs are part of idling, and a window may have none.
-    figures: { CPU: { ...figureOf(cpu), median: mean(cpu) }, queries, memory: figureOf(memory) },
-    notes: [
-      `watched for ${WINDOWS} × ${seconds} s, with a sweep of the engine in ${swept} of them; CPU is their mean; PostgreSQL's sessions of the service take ${shown(mean(databaseCpu))} % of a core besides, its postmaster ${shown(postmasterMb)} MB`,
-    ],
+    cpu: { ...figureOf(cpu), median: mean(cpu) },
+    memory: figureOf(memory),
+    databaseCpu: mean(databaseCpu),
+    swept,
   };
+}
+
+/** Gives it the rows that a year of work leaves behind: 300 launches a day. */
+async function age(service: Service): Promise<void> {
+  const [one] = await service.query<{ id: string; account_id: string }>(
+    "select id, account_id from instances where state = 'active' limit 1",
+  );
+  if (one === undefined) throw new Error("BUG: the dataset has no instances");
+  const db = connect({ url: service.databaseUrl(), maxConnections: 1, statementTimeoutMs: 600_000 });
+  try {
+    await yearOfEvents(db, one.account_id, 500_000);
+    await yearOfInstances(db, one.id, 100_000);
+    await maintain(db);
+  } finally {
+    await db.destroy();
+  }
+  await service.query("vacuum analyze");
 }
 
 /** When the engine's full resync last began, as text; unchanged while none starts. */
 async function lastSweep(service: Service): Promise<string> {
-  const [row] = await service.query<{ at: string }>(
-    "select value::text as at from settings where name = 'duty:sweep of simulated'",
-  );
+  const [row] = await service.query<{ at: string }>("select value::text as at from settings where name = $1", [
+    settingOf(resyncJobOf("simulated")),
+  ]);
   return row?.at ?? "never";
 }
 

@@ -34,6 +34,9 @@ export const mainWorld: WorldSpec = {
   accounts: 16,
 };
 
+/** A service on its first day. */
+export const emptyWorld: WorldSpec = { models: [], sizes: [], hosts: [], accounts: 1 };
+
 /** The small side of `scale`. */
 export const smallWorld: WorldSpec = {
   models: tenModels,

@@ -25,6 +25,9 @@ const secondsForEach = 0.0015;
 /** Consecutive failed resyncs that count as an outage; at start the first one does. */
 const FAILURES_OF_AN_OUTAGE = 2;
 
+/** The name of an engine's resync among the scheduled jobs. */
+export const resyncJobOf = (engine: string) => `full resync of ${engine}`;
+
 export interface ResyncJobDependencies {
   readonly db: Database;
   readonly engine: Engine;
@@ -47,7 +50,7 @@ export class ResyncJob {
     const { db, engine, settings, log } = parts;
     this.#parts = parts;
     this.#sweep = new Resync(db, engine, settings, log);
-    const name = `full resync of ${engine.name}`;
+    const name = resyncJobOf(engine.name);
     this.#periodic = periodically(
       name,
       settings.sweepSeconds,

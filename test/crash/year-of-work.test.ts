@@ -6,16 +6,14 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { connect, type Database } from "../../src/database/connect.ts";
 import { inTransaction } from "../../src/database/transaction.ts";
-import { maintenanceJobs } from "../../src/reconciler/maintenance/maintenance.ts";
-import { withDefaults } from "../../src/reconciler/settings.ts";
 import { createToken } from "../../src/rental/accounts/token-store.ts";
 import { listStatements } from "../../src/rental/billing/statements.ts";
 import { totalCost } from "../../src/rental/billing/usage.ts";
 import type { Principal } from "../../src/rental/service.ts";
 import { booksDisagree } from "../support/books.ts";
 import { launch } from "../support/launch-all.ts";
-import { quiet } from "../support/stage.ts";
 import { launchOrder, makeWorld, only, type World } from "../support/world.ts";
+import { maintain, yearOfEvents, yearOfInstances } from "../support/year-of-work.ts";
 import { extent, figure } from "./figures.ts";
 
 const ended = extent(200_000, 8_000);
@@ -94,61 +92,21 @@ async function counts({ db }: Place): Promise<Record<string, number>> {
 /** As autovacuum does it, which is off in tests. */
 const tidy = () => Promise.all([empty, busy].map(({ db }) => sql`vacuum analyze`.execute(db)));
 
-async function housekeeping({ db }: Place): Promise<void> {
-  const log = { info: () => {}, warn: () => {}, error: () => {} };
-  const { signal } = new AbortController();
-  for (const chore of maintenanceJobs) await chore.run({ db, settings: withDefaults(quiet), log }, signal);
-}
-
-/** Copies of an instance, their ends spread evenly over a year, each billed for three hours. */
-async function yearOfInstances({ world, principal, instanceType, db }: Place): Promise<void> {
-  const { id } = await world.launchOne(principal, { instanceType });
-  const { rows } = await sql<{ name: string }>`
-    select column_name as name from information_schema.columns
-    where table_schema = 'public' and table_name = 'instances' and column_name <> 'position'`.execute(db);
-  const end = sql`now() - interval '365 days' * n / ${ended}::integer`;
-  const other: Record<string, ReturnType<typeof sql>> = {
-    id: sql`md5(n::text)::uuid`,
-    state: sql`'terminated'`,
-    created_at: sql`${end} - interval '4 hours'`,
-    active_at: sql`${end} - interval '3 hours'`,
-    terminating_at: end,
-    terminated_at: end,
-    next_look_at: sql`null`,
-  };
-  const columns = rows.map(({ name }) => sql.ref(name));
-  const values = rows.map(({ name }) => other[name] ?? sql.ref(`i.${name}`));
-  await sql`insert into instances (${sql.join(columns)})
-    select ${sql.join(values)} from instances i, generate_series(1, ${ended}::integer) n where i.id = ${id}`.execute(
-    db,
-  );
-  await sql`insert into billing_spans
-      (instance_id, account_id, token_id, started_at, ended_at, price_cents_per_hour, discount_basis_points)
-    select id, account_id, token_id, active_at, terminating_at, 199, 3333 from instances where terminated_at is not null
-    order by terminated_at`.execute(db);
-}
-
-async function yearOfEvents({ principal, db }: Place): Promise<void> {
-  await sql`insert into events (account_id, type, subject_id, data, created_at)
-    select ${principal.accountId}, 'instance.active', gen_random_uuid(), '{"state": "active"}',
-      now() - interval '365 days' * (${told}::integer - n) / ${told}::integer
-    from generate_series(1, ${told}::integer) n`.execute(db);
-}
-
 it("does not slow a launch, and what is deleted of it leaves every bill as it is", { timeout: 600_000 }, async () => {
   const { db, principal } = busy;
   const ofAccount = { accountId: principal.accountId };
   const ofToken = { tokenId: principal.tokenId };
   // Older than what launches from now on write.
   await sql`delete from events`.execute(db);
-  await yearOfEvents(busy);
-  await yearOfInstances(busy);
+  await yearOfEvents(db, principal.accountId, told);
+  const { id } = await busy.world.launchOne(principal, { instanceType: busy.instanceType });
+  await yearOfInstances(db, id, ended);
   // As many live ones in both: a launch with a spend limit adds up what they may cost.
   await empty.world.launchOne(empty.principal, { instanceType: empty.instanceType });
   await tidy();
   const before = [await totalCost(db, ofAccount), await totalCost(db, ofToken)];
 
-  await housekeeping(busy);
+  await maintain(db);
   expect([await totalCost(db, ofAccount), await totalCost(db, ofToken)]).toEqual(before);
   const { rows } = await sql<Record<"terminated" | "past" | "events" | "spans" | "months", number>>`
     select (select count(*) from instances where terminated_at is not null) as terminated,

@@ -114,6 +114,11 @@ export const measures = {
       openb: atLeast(98.5, "%"),
     },
   },
+  size: {
+    what: "space on disk, as du counts it: node_modules after npm ci, and an installation of the package that npm pack makes",
+    large: false,
+    parts: { "npm ci": atMost(520, "MB"), packed: atMost(100, "MB") },
+  },
   workers: {
     what: "two workers against one",
     large: false,

@@ -13,6 +13,7 @@ import { packing } from "./packing.ts";
 import { read } from "./read.ts";
 import { rest } from "./rest.ts";
 import { scale } from "./scale.ts";
+import { size } from "./size.ts";
 import { start } from "./start.ts";
 import { storm } from "./storm.ts";
 import { sweep } from "./sweep.ts";
@@ -35,5 +36,6 @@ export const runs: Record<MeasureName, (bench: Bench) => Promise<Result>> = {
   sweep,
   start,
   packing,
+  size,
   workers,
 };

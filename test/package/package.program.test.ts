@@ -8,8 +8,9 @@ import { chown } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { sceneOfFile, types } from "../conformance/scene.ts";
+import { npmEnvironment } from "../support/npm-environment.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
-import { npmEnvironment, type Packed, pack, root, run } from "./packed.ts";
+import { type Packed, pack, root, run } from "./packed.ts";
 
 const scene = sceneOfFile();
 const asRoot = process.getuid?.() === 0;

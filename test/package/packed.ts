@@ -3,17 +3,12 @@
 
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { delimiter, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { npmEnvironment } from "../support/npm-environment.ts";
 
 export const root = resolve(import.meta.dirname, "../..");
 export const run = promisify(execFile);
-
-/** npm and everything it starts on the Node that the checkout brings, without the settings of whoever runs the tests. */
-export const npmEnvironment: NodeJS.ProcessEnv = {
-  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(npm_|LESSOR_|DATABASE_URL)/i.test(name))),
-  PATH: [join(root, "node_modules/.bin"), process.env.PATH].join(delimiter),
-};
 
 export interface Packed {
   /** The tarball. */

@@ -3,8 +3,9 @@
 // interfaces' types with this.
 
 import { writeFileSync } from "node:fs";
-import { createRequire, registerHooks } from "node:module";
+import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { installed } from "../tools/installed.ts";
 import { publishedDocument } from "./openapi.ts";
 
 export const typesOfControl = fileURLToPath(new URL("../src/client/control-api.ts", import.meta.url));
@@ -20,22 +21,16 @@ export async function typesOf(document: string): Promise<string> {
   return head + astToString(await openapiTypescript(document, { enumValues: false }));
 }
 
-/**
- * openapi-typescript needs TypeScript 5's API, which our compiler lacks: while it is loaded, it gets the TypeScript
- * inside of @ts-morph/common.
- */
-async function generator(): Promise<typeof import("openapi-typescript")> {
-  const around = pathToFileURL(createRequire(import.meta.url).resolve("@ts-morph/common")).href;
-  const older = `data:text/javascript,export { ts as default } from "${around}"`;
-  const hooks = registerHooks({
-    resolve: (specifier, context, next) =>
-      specifier === "typescript" ? { url: older, shortCircuit: true } : next(specifier, context),
-  });
-  try {
-    return await import("openapi-typescript");
-  } finally {
-    hooks.deregister();
-  }
+/** What is used of openapi-typescript. */
+interface Generator {
+  default(document: string, options: { readonly enumValues: boolean }): Promise<unknown>;
+  astToString(nodes: unknown): string;
+}
+
+/** From npm when first used (tools/), with the TypeScript 5 that it needs. */
+async function generator(): Promise<Generator> {
+  const folder = await installed("openapi-typescript");
+  return import(pathToFileURL(join(folder, "node_modules/openapi-typescript/dist/index.mjs")).href);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

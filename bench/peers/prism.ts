@@ -1,22 +1,18 @@
 // Prism, the mock server of OpenAPI documents, with our own document: the alternative for people who mock this service
-// instead of running it. From npm, in one exact version, into a cache folder; none of its install scripts runs.
+// instead of running it. From npm (tools/).
 
-import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { installed, isInstalled } from "../../tools/installed.ts";
 import { freePorts } from "../service/ports.ts";
 import { Program } from "../service/program.ts";
 import type { Service } from "../service/service.ts";
-import { cacheDirectory, installed, type PerhapsPeer, reasonOf } from "./installed.ts";
-
-const VERSION = "5.16.0";
-const name = `prism-${VERSION}`;
+import { type PerhapsPeer, reasonOf } from "./missing.ts";
 
 /** With M's document. `installs`: false to use it only if it is there. */
 export async function startPrism(service: Service, directory: string, installs: boolean): Promise<PerhapsPeer> {
   try {
-    if (!installs && !existsSync(entryIn(folder())))
-      return { missing: `Prism ${VERSION} is not installed; a full run installs it` };
+    if (!installs && !isInstalled("prism")) return { missing: "Prism is not installed; a full run installs it" };
     const entry = await installPrism();
     const document = await fetch(`${service.url}/api/vm_marketplace/openapi.json`);
     const file = join(directory, "openapi.json");
@@ -44,13 +40,5 @@ export async function startPrism(service: Service, directory: string, installs: 
 
 /** Installs it if missing; returns the program. Throws if npm cannot. */
 export async function installPrism(): Promise<string> {
-  return entryIn(await installed(name, [`@stoplight/prism-cli@${VERSION}`]));
-}
-
-function folder(): string {
-  return join(cacheDirectory(), name);
-}
-
-function entryIn(prefix: string): string {
-  return join(prefix, "node_modules/@stoplight/prism-cli/dist/index.js");
+  return join(await installed("prism"), "node_modules/@stoplight/prism-cli/dist/index.js");
 }

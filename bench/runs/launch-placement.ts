@@ -3,7 +3,7 @@
 import type { Bench } from "../bench.ts";
 import { interleave } from "../interleave.ts";
 import { shown } from "../output.ts";
-import { isThere } from "../peers/installed.ts";
+import { isThere } from "../peers/missing.ts";
 import { reservations } from "../peers/placement/reservations.ts";
 import { startPlacement } from "../peers/placement/start.ts";
 import { median, ratioOf } from "../statistics.ts";

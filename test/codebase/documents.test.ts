@@ -5,9 +5,27 @@ import { pictures } from "../../docs/pictures.ts";
 import { pages, rendered } from "../../docs/tables.ts";
 
 const root = resolve(import.meta.dirname, "../..");
-const manifest: { dependencies: object; devDependencies: object; optionalDependencies: object } = JSON.parse(
-  readFileSync(join(root, "package.json"), "utf8"),
-);
+/** The checkout's folder, and those of tools, each of which has a package.json and a lock file. */
+const installable = [
+  ".",
+  ...readdirSync(join(root, "tools"), { withFileTypes: true })
+    .filter((one) => one.isDirectory())
+    .map(({ name }) => join("tools", name)),
+];
+
+interface Manifest {
+  readonly dependencies?: Record<string, string>;
+  readonly devDependencies?: Record<string, string>;
+  readonly optionalDependencies?: Record<string, string>;
+}
+
+/** What is named in a folder's package.json, with the version. */
+function directDependencies(folder: string): [name: string, version: string][] {
+  const manifest: Manifest = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"));
+  return [manifest.dependencies, manifest.optionalDependencies, manifest.devDependencies].flatMap((some) =>
+    Object.entries(some ?? {}),
+  );
+}
 
 const documents = [
   "README.md",
@@ -33,9 +51,7 @@ describe("a picture that is made", () => {
 describe("docs/contributing", () => {
   it("says of every dependency what it saves", () => {
     const text = readFileSync(join(root, "docs/contributing/dependencies.md"), "utf8");
-    const names = [manifest.dependencies, manifest.optionalDependencies, manifest.devDependencies].flatMap((some) =>
-      Object.keys(some),
-    );
+    const names = installable.flatMap(directDependencies).map(([name]) => name);
     const told = (name: string) =>
       text.includes(name) || text.includes(`-${name.split("-").at(-1)}`) || name.startsWith("@types/");
     expect(names.filter((name) => !told(name))).toEqual([]);
@@ -71,26 +87,28 @@ describe("every document", () => {
 });
 
 describe("package.json", () => {
-  it("pins every version exactly", () => {
-    const versions = [manifest.dependencies, manifest.optionalDependencies, manifest.devDependencies].flatMap((some) =>
-      Object.values(some),
-    );
+  it.each(installable)("of %s pins every version exactly", (folder) => {
+    const versions = directDependencies(folder).map(([, version]) => version);
+    expect(versions.length).toBeGreaterThan(0);
     expect(versions.filter((version) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([]);
   });
 });
 
 describe("package-lock.json", () => {
-  it("has an entry for every optional package of every platform: npm 11 refuses a lock file that leaves some out", () => {
-    const lock: { packages: Record<string, { optionalDependencies?: object }> } = JSON.parse(
-      readFileSync(join(root, "package-lock.json"), "utf8"),
-    );
-    const missing = Object.entries(lock.packages).flatMap(([path, { optionalDependencies }]) =>
-      Object.keys(optionalDependencies ?? {}).filter(
-        (name) => !(`node_modules/${name}` in lock.packages) && !(`${path}/node_modules/${name}` in lock.packages),
-      ),
-    );
-    expect(missing).toEqual([]);
-  });
+  it.each(installable)(
+    "of %s has an entry for every optional package of every platform: npm 11 refuses a lock file that leaves some out",
+    (folder) => {
+      const lock: { packages: Record<string, { optionalDependencies?: object }> } = JSON.parse(
+        readFileSync(join(root, folder, "package-lock.json"), "utf8"),
+      );
+      const missing = Object.entries(lock.packages).flatMap(([path, { optionalDependencies }]) =>
+        Object.keys(optionalDependencies ?? {}).filter(
+          (name) => !(`node_modules/${name}` in lock.packages) && !(`${path}/node_modules/${name}` in lock.packages),
+        ),
+      );
+      expect(missing).toEqual([]);
+    },
+  );
 });
 
 describe("a link in a document", () => {

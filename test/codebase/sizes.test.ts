@@ -10,7 +10,7 @@ const mostLines = 450;
 /** Written by a generator (npm run client), as long as its source is. */
 const generated = new Set(["src/client/control-api.ts"]);
 
-const files = ["src", "test", "bench", "console", "docs", "packaging", "examples"].flatMap((folder) =>
+const files = ["src", "test", "bench", "console", "docs", "packaging", "tools", "examples"].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
     .filter((file) => /\.(tsx?|mjs|js|sh|py)$/.test(file) && !/(^|\/)(node_modules|dist|differences)\//.test(file))
     .map((file) => `${folder}/${file}`),

@@ -4,10 +4,11 @@ import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { publishedDocument } from "../../docs/openapi.ts";
 import type { InterfaceName } from "../../src/config/interfaces.ts";
 import { variants } from "../../src/http/server.ts";
+import { installed } from "../../tools/installed.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -17,7 +18,7 @@ const names = Object.keys(variants) as InterfaceName[];
 async function lint(document: string): Promise<readonly Problem[]> {
   const file = join(await temporaryDirectory(), "openapi.json");
   await writeFile(file, document);
-  const entry = join(root, "node_modules/@redocly/cli/bin/cli.js");
+  const entry = join(await installed("redocly"), "node_modules/@redocly/cli/bin/cli.js");
   const args = [entry, "lint", file, "--config", join(root, "redocly.yaml"), "--format", "json"];
   const env = { PATH: process.env.PATH, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" };
   // It ends with 1 where it has found something, and says on standard output what.
@@ -27,6 +28,8 @@ async function lint(document: string): Promise<readonly Problem[]> {
   const { problems }: { problems: readonly Problem[] } = JSON.parse(stdout);
   return problems;
 }
+
+beforeAll(async () => void (await installed("redocly")), 600_000);
 
 interface Problem {
   readonly ruleId: string;

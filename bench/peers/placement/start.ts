@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { freePorts } from "../../service/ports.ts";
 import { Program } from "../../service/program.ts";
 import type { Service } from "../../service/service.ts";
-import { type PerhapsPeer, reasonOf } from "../installed.ts";
 import { makeDatabase } from "../launch-floor/start.ts";
+import { type PerhapsPeer, reasonOf } from "../missing.ts";
 import { installPackages } from "./packages.ts";
 import { makeProviders } from "./reservations.ts";
 

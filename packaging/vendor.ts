@@ -10,8 +10,6 @@ import { type OutputChunk, rolldown } from "rolldown";
 
 /** A package's name in an import, as the compiler writes imports: a statement begins a line. */
 const imported = /(?<=^(?:import|export) (?:[^;"]* from )?"|\bimport\(")[^."][^"]*(?=")/gm;
-/** Native accelerators that packages load if somebody installed them. */
-const optional = ["pg-native", "bufferutil", "utf-8-validate"];
 
 /** Bundles what the program in `dist` imports, except the packages that are installed with it, and their licenses. */
 export async function bundlePackages(dist: string, installed: ReadonlySet<string>): Promise<void> {
@@ -35,7 +33,6 @@ export async function bundlePackages(dist: string, installed: ReadonlySet<string
   const bundle = await rolldown({
     input: [...entries.values()],
     platform: "node",
-    external: optional,
     checks: { eval: false },
     onLog: (_, { message }) => {
       throw new Error(message);

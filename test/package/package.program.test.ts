@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { diskMb } from "../../bench/disk-usage.ts";
 import { measureOf } from "../../bench/measures.ts";
 import { sceneOfFile, types } from "../conformance/scene.ts";
+import { Agent } from "../mcp/agent.ts";
 import { npmEnvironment } from "../support/npm-environment.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { type Packed, pack, root, run } from "./packed.ts";
@@ -206,6 +207,11 @@ describe("the program, installed with npm install -g", () => {
       const active = { status: 200, body: { data: { status: "active" } } };
       await vi.waitFor(async () => expect(await ask(`/instances/${uuid}`)).toMatchObject(active), { timeout: 60_000 });
       expect((await ask("/instance-operations/terminate", { instance_ids: [uuid] })).status).toBe(202);
+      // What only some requests load: the OpenAPI document, and the protocol of agents.
+      expect(await (await fetch(`${base}/openapi.json`)).json()).toMatchObject({ openapi: "3.1.0" });
+      const agent = await Agent.overHttp(base ?? "", token ?? "");
+      expect((await agent.client.listTools()).tools.map(({ name }) => name)).toContain("launch_instance");
+      await agent.close();
       // The documents are served from what the package brings.
       expect(await (await fetch(`${base}/docs`)).text()).toContain("<!doctype html>");
       // And so is the console, built.

@@ -1,12 +1,14 @@
 // Clients that a generator makes of the OpenAPI documents: openapi-typescript, as somebody would run it who has only the
-// document. They compile strictly, and rent (rentals/ has the programs) from a service that runs.
+// document. They compile strictly, and rent (rentals/ has the programs) from a service that runs. The types of the client
+// that the project publishes are among them.
 
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
-import { typesOf } from "../../docs/client.ts";
+import { typesOf, typesOfControl } from "../../docs/client.ts";
+import { publishedDocument } from "../../docs/openapi.ts";
 import type { InterfaceName } from "../../src/config/interfaces.ts";
 import { variants } from "../../src/http/server.ts";
 import { sceneOfFile, types } from "../conformance/scene.ts";
@@ -88,5 +90,11 @@ describe("a client generated from an OpenAPI document", () => {
     };
     const { stdout } = await run(process.execPath, [join(folder, `${name}.ts`)], { env, timeout: 50_000 });
     expect(stdout).toMatch(/^[0-9a-f-]{36} terminated\n$/);
+  });
+});
+
+describe("src/client/control-api.ts", () => {
+  it("is what the generator makes of the document now (npm run client writes it)", async () => {
+    expect((await typesOf(await publishedDocument("control"))) === readFileSync(typesOfControl, "utf8")).toBe(true);
   });
 });

@@ -1,9 +1,7 @@
-// The OpenAPI documents that are made without a service (docs/openapi.ts) against what a running one serves, and the client's
-// types against the document. What others make of the documents: client.program.test.ts, lint.program.test.ts.
+// The OpenAPI documents that are made without a service (docs/openapi.ts) against what a running one serves. What others make
+// of the documents: client.program.test.ts, lint.program.test.ts.
 
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { typesOf, typesOfControl } from "../../docs/client.ts";
 import { publishedDocument } from "../../docs/openapi.ts";
 import type { InterfaceName } from "../../src/config/interfaces.ts";
 import { variants } from "../../src/http/server.ts";
@@ -22,11 +20,5 @@ describe("the OpenAPI document", () => {
     }
     await http.close();
     await world.close();
-  });
-});
-
-describe("src/client/control-api.ts", () => {
-  it("is what the generator makes of the document now (npm run client writes it)", async () => {
-    expect((await typesOf(await publishedDocument("control"))) === readFileSync(typesOfControl, "utf8")).toBe(true);
   });
 });

@@ -37,7 +37,8 @@ export class Bench implements AsyncDisposable {
   readonly effort: Effort;
   readonly generator: Generator;
   readonly directory: string;
-  readonly #profileDirectory: string | undefined;
+  /** Of Node, for the measured service. */
+  readonly nodeOptions: readonly string[];
   readonly #say: (line: string) => void;
   readonly #ends = new AsyncDisposableStack();
   readonly #stages = new Map<StageName, Promise<Stage>>();
@@ -49,7 +50,8 @@ export class Bench implements AsyncDisposable {
     profileDirectory: string | undefined,
   ) {
     this.effort = effort;
-    this.#profileDirectory = profileDirectory;
+    this.nodeOptions =
+      profileDirectory === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${resolve(profileDirectory)}`];
     this.directory = directory;
     this.#say = say;
     this.#ends.defer(() => rm(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
@@ -69,7 +71,7 @@ export class Bench implements AsyncDisposable {
 
   /** The service with the dataset of this name; the same one each time. All others are paused meanwhile. */
   async stage(name: StageName): Promise<Stage> {
-    for (const [other, stage] of this.#stages) if (other !== name) await (await stage).service.pause();
+    await this.pauseStages(name);
     const known = this.#stages.get(name);
     if (known !== undefined) {
       const stage = await known;
@@ -79,6 +81,16 @@ export class Bench implements AsyncDisposable {
     const made = this.#make(name);
     this.#stages.set(name, made);
     return made;
+  }
+
+  /** Pauses the services of all stages but this one: what is not measured must use no resources. */
+  async pauseStages(except?: StageName): Promise<void> {
+    for (const [name, stage] of this.#stages) if (name !== except) await (await stage).service.pause();
+  }
+
+  /** Has it end with the benchmark, also if that is interrupted. */
+  own<T extends AsyncDisposable>(started: T): T {
+    return this.#ends.use(started);
   }
 
   /** Any running service, to query its environment. */
@@ -94,12 +106,11 @@ export class Bench implements AsyncDisposable {
   async #make(name: StageName): Promise<Stage> {
     const { world, atRest, accounts, bootSeconds, isExternal } = worlds[name];
     this.say(`making the ${name} world`);
-    const profile = this.#profileDirectory;
     const service = await Service.start({
       directory: join(this.directory, name.replace(", ", "-")),
       bootSeconds,
       externalHosts: isExternal === true ? world.hosts : undefined,
-      nodeOptions: profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${resolve(profile)}`],
+      nodeOptions: this.nodeOptions,
     });
     this.#ends.use(service);
     const customers = await makeWorld(service, world);

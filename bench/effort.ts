@@ -29,7 +29,7 @@ export const full: Effort = {
   warmUpSeconds: 2,
   launchWarmUps: 6,
   // The time to the engine's next full resync (src/reconciler/resync-job.ts), and somewhat more.
-  watchSeconds: 150,
+  watchSeconds: 180,
   repeats: 3,
   packedLaunches: 200_000,
   largeWorld: true,

@@ -94,6 +94,11 @@ export const measures = {
       queries: atMost(5, "queries/s"),
     },
   },
+  hosts: {
+    what: "1,000 libvirt hosts at rest, each over a connection of its own, all watched and resynced: the CPU and memory of the server and its helper processes",
+    large: true,
+    parts: { CPU: atMost(20, "% of a core"), memory: atMost(1000, "MB") },
+  },
   sweep: {
     what: "a full sweep of an engine with 100,000 instances, and the longest the event loop was blocked by it",
     large: true,

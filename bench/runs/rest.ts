@@ -7,8 +7,6 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect } from "../../src/database/connect.ts";
-import { settingOf } from "../../src/reconciler/job-store.ts";
-import { resyncJobOf } from "../../src/reconciler/resync-job.ts";
 import { maintain, yearOfEvents, yearOfInstances } from "../../test/support/year-of-work.ts";
 import type { Bench } from "../bench.ts";
 import { shown } from "../output.ts";
@@ -16,6 +14,7 @@ import { cpuSeconds, residentMb } from "../service/process-figures.ts";
 import type { Service } from "../service/service.ts";
 import { type Figure, figureOf } from "../statistics.ts";
 import type { Result } from "../verdict.ts";
+import { lastResync } from "./last-resync.ts";
 import { countQueries } from "./query-log.ts";
 
 /** Earlier work (a start, a new dataset) is over by then. */
@@ -63,12 +62,16 @@ async function watched(bench: Bench, service: Service): Promise<Watched> {
   const [cpu, databaseCpu, memory]: [number[], number[], number[]] = [[], [], []];
   let swept = 0;
   for (let window = 0; window < WINDOWS; window++) {
-    const before = [await service.cpuSeconds(), await backendSeconds(service), await lastSweep(service)] as const;
+    const before = [
+      await service.cpuSeconds(),
+      await backendSeconds(service),
+      await lastResync(service, "simulated"),
+    ] as const;
     await sleep(seconds * 1000);
     cpu.push((100 * ((await service.cpuSeconds()) - before[0])) / seconds);
     databaseCpu.push((100 * Math.max(0, (await backendSeconds(service)) - before[1])) / seconds);
     memory.push(await service.residentMb());
-    if ((await lastSweep(service)) !== before[2]) swept += 1;
+    if ((await lastResync(service, "simulated")) !== before[2]) swept += 1;
   }
   if (swept === 0) throw new Error("the engine was never swept meanwhile: this was no server at its ordinary rest");
   return {
@@ -94,14 +97,6 @@ async function age(service: Service): Promise<void> {
     await db.destroy();
   }
   await service.query("vacuum analyze");
-}
-
-/** When the engine's full resync last began, as text; unchanged while none starts. */
-async function lastSweep(service: Service): Promise<string> {
-  const [row] = await service.query<{ at: string }>("select value::text as at from settings where name = $1", [
-    settingOf(resyncJobOf("simulated")),
-  ]);
-  return row?.at ?? "never";
 }
 
 function mean(values: readonly number[]): number {

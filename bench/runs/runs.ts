@@ -5,6 +5,7 @@ import type { MeasureName } from "../measures.ts";
 import type { Result } from "../verdict.ts";
 import { dispatch } from "./dispatch.ts";
 import { event } from "./event.ts";
+import { hosts } from "./hosts.ts";
 import { hot } from "./hot.ts";
 import { launch, launchAll } from "./launch.ts";
 import { launchPlacement } from "./launch-placement.ts";
@@ -33,6 +34,7 @@ export const runs: Record<MeasureName, (bench: Bench) => Promise<Result>> = {
   dispatch,
   event,
   rest,
+  hosts,
   sweep,
   start,
   packing,

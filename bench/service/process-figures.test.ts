@@ -1,9 +1,19 @@
 import { spawn } from "node:child_process";
 import { expect, it, onTestFinished } from "vitest";
-import { cpuSeconds, cpuSecondsIn, residentMb, residentMbIn, serverProcesses } from "./process-figures.ts";
+import {
+  cpuSeconds,
+  cpuSecondsIn,
+  cpuSecondsWithEndedIn,
+  proportionalMb,
+  residentMb,
+  residentMbIn,
+  serverProcesses,
+} from "./process-figures.ts";
 
 it("CPU time is read past a name with brackets and spaces", () => {
-  expect(cpuSecondsIn("17 (a) (b c) S 1 17 17 0 -1 4194560 100 0 0 0 250 150 0 0 20 0 11 0 5 6 7")).toBe(4);
+  const stat = "17 (a) (b c) S 1 17 17 0 -1 4194560 100 0 0 0 250 150 40 60 20 0 11 0 5 6 7";
+  expect(cpuSecondsIn(stat)).toBe(4);
+  expect(cpuSecondsWithEndedIn(stat)).toBe(5);
 });
 
 it("resident memory is told in millions of bytes", () => {
@@ -16,6 +26,7 @@ it("both are known of a process that runs", async () => {
   while (performance.now() < until);
   expect(await cpuSeconds(process.pid)).toBeGreaterThan(0);
   expect(await residentMb(process.pid)).toBeGreaterThan(10);
+  expect(await proportionalMb(process.pid)).toBeGreaterThan(10);
 });
 
 it("a server's processes are it and those below it", async () => {

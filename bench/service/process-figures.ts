@@ -1,5 +1,5 @@
-// The kernel's figures of a process (Linux): CPU time and resident memory. Used for the cost of an idle server, and to
-// report CPU usage during a round.
+// The kernel's figures of a process (Linux): CPU time and memory. Used for the cost of an idle server, and to report CPU
+// usage during a round.
 
 import { readFile } from "node:fs/promises";
 
@@ -27,10 +27,30 @@ export async function cpuSeconds(pid: number): Promise<number> {
   return cpuSecondsIn(await readFile(`/proc/${pid}/stat`, "utf8"));
 }
 
-/** The name in parentheses may contain any character, so fields are counted from its end. */
 export function cpuSecondsIn(stat: string): number {
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+  const [user = 0, system = 0] = timesIn(stat);
+  return (user + system) / TICKS_PER_SECOND;
+}
+
+/** As cpuSeconds, with the processes that it started and that have ended. */
+export async function cpuSecondsWithEnded(pid: number): Promise<number> {
+  return cpuSecondsWithEndedIn(await readFile(`/proc/${pid}/stat`, "utf8"));
+}
+
+export function cpuSecondsWithEndedIn(stat: string): number {
+  return timesIn(stat).reduce((total, ticks) => total + ticks, 0) / TICKS_PER_SECOND;
+}
+
+/**
+ * In user space and in the kernel, of the process and of its ended children. The name in parentheses may contain any
+ * character, so fields are counted from its end.
+ */
+function timesIn(stat: string): number[] {
+  return stat
+    .slice(stat.lastIndexOf(")") + 2)
+    .split(" ")
+    .slice(11, 15)
+    .map(Number);
 }
 
 /** Megabytes (10^6) of resident memory. */
@@ -39,7 +59,16 @@ export async function residentMb(pid: number): Promise<number> {
 }
 
 export function residentMbIn(status: string): number {
-  const kib = /^VmRSS:\s*(\d+) kB$/m.exec(status)?.[1];
-  if (kib === undefined) throw new Error("the kernel tells no VmRSS");
+  return megabytesIn(status, "VmRSS");
+}
+
+/** Megabytes (10^6) of resident memory, in which what processes share counts once in all: each has its part of it. */
+export async function proportionalMb(pid: number): Promise<number> {
+  return megabytesIn(await readFile(`/proc/${pid}/smaps_rollup`, "utf8"), "Pss");
+}
+
+function megabytesIn(text: string, field: string): number {
+  const kib = new RegExp(`^${field}:\\s*(\\d+) kB$`, "m").exec(text)?.[1];
+  if (kib === undefined) throw new Error(`the kernel tells no ${field}`);
   return (Number(kib) * 1024) / 1e6;
 }

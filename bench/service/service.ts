@@ -11,7 +11,7 @@ import { DATABASE_NAME } from "../../src/database/embedded/cluster.ts";
 import { socketUrl } from "../../src/database/embedded/socket.ts";
 import type { HostGroup } from "../worlds/catalog.ts";
 import { freePorts } from "./ports.ts";
-import { cpuSeconds, residentMb, serverProcesses } from "./process-figures.ts";
+import { cpuSeconds, cpuSecondsWithEnded, proportionalMb, residentMb, serverProcesses } from "./process-figures.ts";
 import { Program } from "./program.ts";
 import { benchSettings, type Ports } from "./settings.ts";
 
@@ -44,6 +44,8 @@ export interface ServiceOrder {
   readonly externalHosts?: readonly HostGroup[] | undefined;
   /** Whose program it is; default: this one. */
   readonly checkout?: string | undefined;
+  /** Settings besides those of every measure. */
+  readonly settings?: Readonly<Record<string, unknown>>;
 }
 
 export class Service implements AsyncDisposable {
@@ -78,7 +80,7 @@ export class Service implements AsyncDisposable {
     await mkdir(service.dataDirectory, { recursive: true, mode: 0o711 });
     await writeFile(
       join(order.directory, "lessor.yaml"),
-      benchSettings(service.ports, service.dataDirectory, order.bootSeconds),
+      benchSettings(service.ports, service.dataDirectory, order.bootSeconds, order.settings),
     );
     service.#engine = await service.#startEngine();
     await service.up();
@@ -169,6 +171,18 @@ export class Service implements AsyncDisposable {
   /** CPU time of its processes so far, without PostgreSQL's. */
   async cpuSeconds(): Promise<number> {
     return sum(await Promise.all((await serverProcesses(this.pid)).map(cpuSeconds)));
+  }
+
+  /** As cpuSeconds, with the processes that have ended. */
+  async cpuSecondsWithEnded(): Promise<number> {
+    return sum(
+      await Promise.all((await serverProcesses(this.pid)).map((pid) => cpuSecondsWithEnded(pid).catch(() => 0))),
+    );
+  }
+
+  /** As residentMb, but what its processes share counts once. */
+  async proportionalMb(): Promise<number> {
+    return sum(await Promise.all((await serverProcesses(this.pid)).map((pid) => proportionalMb(pid).catch(() => 0))));
   }
 
   /** Resident memory of its processes, without PostgreSQL's. */

@@ -11,11 +11,12 @@ export interface Ports {
 /** Instances boot quickly, so that the effects of a round of launches are over before the next round. */
 const quickBoot = [0.2, 0.5] as const;
 
-/** The text of a lessor.yaml. `bootSeconds`: of the simulated engine, from and to. */
+/** The text of a lessor.yaml. `bootSeconds`: of the simulated engine, from and to. `more`: settings besides. */
 export function benchSettings(
   ports: Ports,
   dataDirectory: string,
   bootSeconds: readonly [number, number] = quickBoot,
+  more: Readonly<Record<string, unknown>> = {},
 ): string {
   const endless = 100_000_000;
   return stringify({
@@ -35,5 +36,6 @@ export function benchSettings(
     // Targets of the benchmark are on this machine.
     webhooks: { allow_private_targets: true, allow_http: true },
     simulated: { boot_seconds: [...bootSeconds], stop_seconds: [0.1, 0.2], seed: 1 },
+    ...more,
   });
 }

@@ -33,6 +33,7 @@ import { FilterUpdates } from "./isolation/filters.ts";
 import { fileSystemVolume } from "./labels.ts";
 import { removeFileSystemOn, removeMachine } from "./remove.ts";
 import { reportOf } from "./report.ts";
+import { openLinkedVirsh } from "./rpc/linked-virsh.ts";
 import type { LibvirtSettings } from "./settings/settings.ts";
 import { startMachine } from "./start.ts";
 import { Stops } from "./stop.ts";
@@ -40,7 +41,7 @@ import { openSession } from "./terminal.ts";
 import { type TimeoutPolicy, timeoutPolicy, waitingFor } from "./timeouts.ts";
 import { translated } from "./translate.ts";
 import { Verifications } from "./verifications.ts";
-import { openVirsh, type Virsh } from "./virsh/virsh.ts";
+import type { Virsh } from "./virsh/virsh.ts";
 import { allocatedOf, poolPath } from "./volumes.ts";
 
 /** How often the SSH port of a booting guest is probed. */
@@ -83,7 +84,7 @@ export class LibvirtEngine implements Engine {
   constructor(
     settings: LibvirtSettings,
     installation: string,
-    { connect = openVirsh, waiting = timeoutPolicy() }: LibvirtOptions = {},
+    { connect = openLinkedVirsh, waiting = timeoutPolicy() }: LibvirtOptions = {},
   ) {
     this.name = settings.name;
     this.worlds = settings.hosts.map(({ name }) => name);

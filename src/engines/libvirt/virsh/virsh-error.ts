@@ -63,6 +63,11 @@ export class VirshError extends Error {
     return new VirshError(`virsh ${how}${complaint === "" ? "" : `: ${complaint}`}`, complaint);
   }
 
+  /** What libvirt itself responded. */
+  static answered(complaint: string): VirshError {
+    return new VirshError(`libvirt: ${complaint}`, complaint);
+  }
+
   means(meaning: Meaning): boolean {
     return meanings[meaning].test(this.complaint);
   }

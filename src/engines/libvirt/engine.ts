@@ -21,6 +21,7 @@ import {
 import { Seen } from "../readiness/cached-observation.ts";
 import { createProbe, type SshProbe } from "../readiness/probe.ts";
 import { ReadinessWatchers } from "../readiness/watchers.ts";
+import { AtOnce } from "./at-once.ts";
 import { ConsoleLogs } from "./console-log.ts";
 import { createMachine } from "./create.ts";
 import { type Domain, readDomain, readDomains } from "./domains.ts";
@@ -50,6 +51,15 @@ const PACE = { everyMs: 40, mostMs: 1000, forMs: 3_600_000 } as const;
 /** A running guest responds within this time, also on a busy host; packets to others can be lost for seconds. */
 const MOMENT_MS = 3000;
 
+/** Hosts that background work runs on at once, such as their verification. Each is a process of virsh. */
+const MOST_AT_ONCE = 32;
+
+/**
+ * Hosts that a full resync reads at once. Many, because one that does not respond takes its place for half a minute; not
+ * all, because then each would seem slow.
+ */
+const MOST_READ_AT_ONCE = 100;
+
 interface Watcher {
   readonly onChange: (machineId: string) => void;
   readonly onGap: (() => void) | undefined;
@@ -72,7 +82,9 @@ export class LibvirtEngine implements Engine {
   readonly #ended = new Ended();
   readonly #logs = new ConsoleLogs();
   readonly #watchers = new Set<Watcher>();
-  readonly #filters = new FilterUpdates();
+  readonly #atOnce = new AtOnce(MOST_AT_ONCE);
+  readonly #reads = new AtOnce(MOST_READ_AT_ONCE);
+  readonly #filters = new FilterUpdates(this.#atOnce);
   readonly #proofs: Verifications;
   readonly #patience: TimeoutPolicy;
   readonly #hosts: Hosts;
@@ -93,16 +105,18 @@ export class LibvirtEngine implements Engine {
     );
     this.#probe = createProbe(settings.sshProbe);
     this.#port = settings.sshProbe.port;
-    this.#proofs = new Verifications({ onVerdict: () => this.#tellOfGap() });
+    this.#proofs = new Verifications({ onVerdict: () => this.#tellOfGap(), atOnce: this.#atOnce });
     this.#patience = waiting;
-    this.#hosts = new Hosts(this.#proofs, waiting);
+    this.#hosts = new Hosts(this.#proofs, waiting, this.#reads);
     this.#lookouts = new ReadinessWatchers({ onSettled: (id) => this.#tell(id) });
     this.#stops = new Stops((id) => this.#tell(id));
   }
 
   /** Each host has its own. */
   identity(signal: AbortSignal, host?: string): Promise<string> {
-    return this.#on(host ?? "", signal, (place, within) => readHostIdentity(place.virsh, place.settings, within));
+    return this.#reads.run(() =>
+      this.#on(host ?? "", signal, (place, within) => readHostIdentity(place.virsh, place.settings, within)),
+    );
   }
 
   hosts(signal: AbortSignal): Promise<HostReport[]> {
@@ -179,7 +193,9 @@ export class LibvirtEngine implements Engine {
       [...this.#places.values()].map(async (place) => {
         const { name } = place.host;
         try {
-          const domains = await waitingFor(this.#patience(place, signal), (within) => readDomains(place, within));
+          const domains = await this.#reads.run(() =>
+            waitingFor(this.#patience(place, signal), (within) => readDomains(place, within)),
+          );
           this.#filters.begin(place, domains);
           return { machines: domains.map((domain) => reportOf(name, this.#seen, domain)), unreachableHosts: [] };
         } catch {

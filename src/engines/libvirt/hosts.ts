@@ -2,7 +2,8 @@
 // engine.ts.
 
 import type { HostReport } from "../engine.ts";
-import { type Inventory, readInventory } from "./host/inventory.ts";
+import { AtOnce } from "./at-once.ts";
+import { type Inventory, inventoryReader, type ReadInventory } from "./host/inventory.ts";
 import { hostReport } from "./host/report.ts";
 import type { HostConnection } from "./host-connection.ts";
 import { type TimeoutPolicy, timeoutPolicy, waitingFor } from "./timeouts.ts";
@@ -11,45 +12,55 @@ import type { Verifications } from "./verifications.ts";
 export class Hosts {
   readonly #proofs: Verifications;
   readonly #patience: TimeoutPolicy;
+  readonly #atOnce: AtOnce;
+  readonly #readers = new Map<string, ReadInventory>();
   readonly #inventories = new Map<string, Inventory>();
   /** The last report of each host. */
   readonly #reports = new Map<string, HostReport>();
 
-  constructor(proofs: Verifications, waiting: TimeoutPolicy = timeoutPolicy()) {
+  /** `atOnce`: what limits how many hosts are read at once. */
+  constructor(
+    proofs: Verifications,
+    waiting: TimeoutPolicy = timeoutPolicy(),
+    atOnce = new AtOnce(Number.POSITIVE_INFINITY),
+  ) {
     this.#proofs = proofs;
     this.#patience = waiting;
+    this.#atOnce = atOnce;
   }
 
   /** Throws only the signal's reason. */
   async read(places: readonly HostConnection[], signal: AbortSignal): Promise<HostReport[]> {
-    const reports = await Promise.all(
-      places.map((place) =>
-        waitingFor(this.#patience(place, signal), (within) => this.#readOne(place, signal, within)),
-      ),
-    );
+    const reports = await Promise.all(places.map((place) => this.#readOne(place, signal)));
     return reports.flatMap((report) => report ?? []);
   }
 
-  /** The last inventory of the host; reads it if there is none. Throws as readInventory. */
+  /** The last inventory of the host; reads it if there is none. Throws as ReadInventory. */
   async inventoryOf(place: HostConnection, signal: AbortSignal): Promise<Inventory> {
     return this.#inventories.get(place.host.name) ?? this.#look(place, signal);
   }
 
-  async #readOne(place: HostConnection, signal: AbortSignal, within: AbortSignal): Promise<HostReport | undefined> {
+  async #readOne(place: HostConnection, signal: AbortSignal): Promise<HostReport | undefined> {
     const { host, settings } = place;
-    const inventory = await this.#look(place, within).catch(() => {
-      signal.throwIfAborted();
-      return undefined;
-    });
+    const within = <T>(call: (signal: AbortSignal) => Promise<T>) => waitingFor(this.#patience(place, signal), call);
+    const inventory = await this.#atOnce
+      .run(() => within((late) => this.#look(place, late)))
+      .catch(() => {
+        signal.throwIfAborted();
+        return undefined;
+      });
     const report = hostReport(host, settings, inventory, this.#reports.get(host.name));
     if (inventory === undefined || report === undefined) return report;
     this.#reports.set(host.name, report);
-    return { ...report, available: report.available && (await this.#proofs.works(place, within)) };
+    return { ...report, available: report.available && (await within((late) => this.#proofs.works(place, late))) };
   }
 
   async #look(place: HostConnection, signal: AbortSignal): Promise<Inventory> {
-    const inventory = await readInventory(place.virsh, place.settings, signal);
-    this.#inventories.set(place.host.name, inventory);
+    const { name } = place.host;
+    const read = this.#readers.get(name) ?? inventoryReader(place.virsh, place.settings);
+    this.#readers.set(name, read);
+    const inventory = await read(signal);
+    this.#inventories.set(name, inventory);
     return inventory;
   }
 }

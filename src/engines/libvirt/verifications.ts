@@ -4,6 +4,7 @@
 // daemon takes no host out of service during verification. A host that stops responding during verification keeps its
 // last result.
 
+import { AtOnce } from "./at-once.ts";
 import type { HostConnection } from "./host-connection.ts";
 import { says } from "./virsh/virsh-error.ts";
 import { clearOldVerifications, oldSeconds, verifyVirtualization } from "./virtualization.ts";
@@ -27,6 +28,8 @@ export interface VerificationDependencies {
   readonly clear?: typeof clearOldVerifications;
   readonly clock?: () => number;
   readonly mostMs?: number;
+  /** What limits how many run at once. */
+  readonly atOnce?: AtOnce;
 }
 
 export class Verifications {
@@ -43,6 +46,7 @@ export class Verifications {
       clear: clearOldVerifications,
       clock: () => performance.now(),
       mostMs: MOST_MS,
+      atOnce: new AtOnce(Number.POSITIVE_INFINITY),
       ...parts,
     };
   }
@@ -76,13 +80,9 @@ export class Verifications {
     const { name } = place.host;
     if (this.#underWay.has(name) || this.#closing.signal.aborted) return;
     this.#stale.delete(name);
-    const { prove, clock, mostMs, onVerdict } = this.#parts;
-    const late = AbortSignal.timeout(mostMs);
-    const proof = prove(place, AbortSignal.any([this.#closing.signal, late]))
-      .then(
-        () => true,
-        (error: unknown) => (late.aborted || says(error, "unreachable") ? undefined : false),
-      )
+    const { clock, atOnce, onVerdict } = this.#parts;
+    const proof = atOnce
+      .run(() => this.#prove(place))
       .then((works) => {
         this.#underWay.delete(name);
         if (this.#closing.signal.aborted) return;
@@ -96,6 +96,17 @@ export class Verifications {
         if (before !== works) onVerdict();
       });
     this.#underWay.set(name, proof);
+  }
+
+  /** Undefined: it is not known. */
+  async #prove(place: HostConnection): Promise<boolean | undefined> {
+    const late = AbortSignal.timeout(this.#parts.mostMs);
+    try {
+      await this.#parts.prove(place, AbortSignal.any([this.#closing.signal, late]));
+      return true;
+    } catch (error) {
+      return late.aborted || says(error, "unreachable") ? undefined : false;
+    }
   }
 
   /**

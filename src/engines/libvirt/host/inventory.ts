@@ -1,14 +1,14 @@
-// The current hardware of a libvirt host: processors, memory, storage pool, GPUs. Takes three virsh processes for any
-// size; over SSH each costs a connection. Used by the engine, for its hosts and before it creates a machine, and by the
+// The current hardware of a libvirt host: processors, memory, storage pool, GPUs. Takes three calls for any size. Used by the engine, for its hosts and before it creates a machine, and by the
 // check.
 
+import { hash } from "node:crypto";
 import type { LibvirtSettings } from "../settings/settings.ts";
 import type { Virsh } from "../virsh/virsh.ts";
 import { says } from "../virsh/virsh-error.ts";
 import { readOne, readXml, type XmlNode } from "../xml/read.ts";
 import { type Capabilities, readCapabilities } from "./capabilities.ts";
 import { findGpus, findOthers, findSwitches, type Passable } from "./gpus.ts";
-import { type PciDevice, readPciDevice } from "./pci.ts";
+import { readPciDevice } from "./pci.ts";
 
 const KIB_PER_GIB = 1024 ** 2;
 const GB = 1000 ** 3;
@@ -37,33 +37,57 @@ export interface StoragePool {
 }
 
 /** Throws VirshError, the signal's reason, and Error for incomplete output. */
-export async function readInventory(
+export type ReadInventory = (signal: AbortSignal) => Promise<Inventory>;
+
+/** Reads the host once. Throws as ReadInventory. */
+export function readInventory(
   virsh: Virsh,
-  { pool }: Pick<LibvirtSettings, "pool">,
+  settings: Pick<LibvirtSettings, "pool">,
   signal: AbortSignal,
 ): Promise<Inventory> {
-  const [listing, poolXml] = await Promise.all([
-    virsh.all([["capabilities"], ["nodedev-list", "--cap", "pci"]], { signal }),
-    // Separate, because its name can contain any characters.
-    virsh.call(["pool-dumpxml", pool], { signal }),
-  ]);
-  const { capabilities, names } = splitListing(listing);
-  const devices = await readDevices(virsh, names, signal);
-  const storage = readOne(poolXml);
-  return {
-    ...capabilities,
-    threads: sum(capabilities.cells.map(({ cpus }) => cpus.length)),
-    memoryGib: sum(capabilities.cells.map(({ memoryKib }) => memoryKib)) / KIB_PER_GIB,
-    storageGb: storageBytes(storage) / GB,
-    pool: { type: storage.attribute("type") ?? "", path: storage.one("target", "path")?.text || undefined },
-    gpus: findGpus(devices),
-    switches: findSwitches(devices),
-    others: findOthers(devices),
+  return inventoryReader(virsh, settings)(signal);
+}
+
+/** Reads the same host again and again: only what has changed is parsed, which costs more than reading it. */
+export function inventoryReader(virsh: Virsh, { pool }: Pick<LibvirtSettings, "pool">): ReadInventory {
+  const capabilitiesIn = lastParsed((text) => readCapabilities(readOne(text)));
+  const devicesIn = lastParsed((text) => {
+    const devices = readXml(text).flatMap((device) => readPciDevice(device) ?? []);
+    return { gpus: findGpus(devices), switches: findSwitches(devices), others: findOthers(devices) };
+  });
+  return async (signal) => {
+    const [listing, poolXml] = await Promise.all([
+      virsh.all([["capabilities"], ["nodedev-list", "--cap", "pci"]], { signal }),
+      // Separate, because its name can contain any characters.
+      virsh.call(["pool-dumpxml", pool], { signal }),
+    ]);
+    const { capabilities: text, names } = splitListing(listing);
+    const capabilities = capabilitiesIn(text);
+    const devices = devicesIn(await readDevices(virsh, names, signal));
+    const storage = readOne(poolXml);
+    return {
+      ...capabilities,
+      threads: sum(capabilities.cells.map(({ cpus }) => cpus.length)),
+      memoryGib: sum(capabilities.cells.map(({ memoryKib }) => memoryKib)) / KIB_PER_GIB,
+      storageGb: storageBytes(storage) / GB,
+      pool: { type: storage.attribute("type") ?? "", path: storage.one("target", "path")?.text || undefined },
+      ...devices,
+    };
+  };
+}
+
+/** Keeps the last result, and of its text only a digest: a host with many devices describes them in half a megabyte. */
+function lastParsed<T>(parse: (text: string) => T): (text: string) => T {
+  let last: { readonly digest: string; readonly value: T } | undefined;
+  return (text) => {
+    const digest = hash("sha256", text);
+    if (last?.digest !== digest) last = { digest, value: parse(text) };
+    return last.value;
   };
 }
 
 /** One document, followed by device names, one per line. */
-function splitListing(text: string): { capabilities: Capabilities; names: string[] } {
+function splitListing(text: string): { capabilities: string; names: string[] } {
   const last = "</capabilities>";
   const end = text.indexOf(last) + last.length;
   if (end < last.length) throw new Error("libvirt does not say what the host has");
@@ -72,7 +96,7 @@ function splitListing(text: string): { capabilities: Capabilities; names: string
     .split("\n")
     .map((line) => line.trim());
   return {
-    capabilities: readCapabilities(readOne(text.slice(0, end))),
+    capabilities: text.slice(0, end),
     names: names.filter((name) => /^pci_[0-9a-f_]+$/i.test(name)),
   };
 }
@@ -83,28 +107,28 @@ function splitListing(text: string): { capabilities: Capabilities; names: string
  */
 const AT_ONCE = 2000;
 
-async function readDevices(virsh: Virsh, names: readonly string[], signal: AbortSignal): Promise<PciDevice[]> {
-  const devices: PciDevice[] = [];
+async function readDevices(virsh: Virsh, names: readonly string[], signal: AbortSignal): Promise<string> {
+  let text = "";
   for (let from = 0; from < names.length; from += AT_ONCE) {
-    devices.push(...(await readSome(virsh, names.slice(from, from + AT_ONCE), signal)));
+    text += await readSome(virsh, names.slice(from, from + AT_ONCE), signal);
   }
-  return devices;
+  return text;
 }
 
 /**
  * A device can disappear after the listing (a virtual function, a card that fell off its bus), which can make virsh
  * fail for all. Then each half is read separately, until only the missing one is left out.
  */
-async function readSome(virsh: Virsh, names: readonly string[], signal: AbortSignal): Promise<PciDevice[]> {
+async function readSome(virsh: Virsh, names: readonly string[], signal: AbortSignal): Promise<string> {
   try {
     const commands = names.map((name) => ["nodedev-dumpxml", name]);
-    return readXml(await virsh.all(commands, { signal })).flatMap((device) => readPciDevice(device) ?? []);
+    return await virsh.all(commands, { signal });
   } catch (error) {
     if (!says(error, "noSuchNode")) throw error;
-    if (names.length === 1) return [];
+    if (names.length === 1) return "";
     const half = Math.ceil(names.length / 2);
     const first = await readSome(virsh, names.slice(0, half), signal);
-    return [...first, ...(await readSome(virsh, names.slice(half), signal))];
+    return `${first}${await readSome(virsh, names.slice(half), signal)}`;
   }
 }
 

@@ -4,6 +4,7 @@
 // the host and of libvirt. Redefining one with the same rules changes nothing; other rules apply to running machines at
 // once.
 
+import { AtOnce } from "../at-once.ts";
 import { type Domain, readDomain } from "../domains.ts";
 import type { HostConnection } from "../host-connection.ts";
 import { fromInput } from "../virsh/virsh.ts";
@@ -38,13 +39,20 @@ export class FilterUpdates {
   readonly #updated = new Set<string>();
   readonly #underWay = new Map<string, Promise<void>>();
   readonly #closing = new AbortController();
+  readonly #atOnce: AtOnce;
+
+  /** `atOnce`: what limits how many hosts are updated at once. */
+  constructor(atOnce = new AtOnce(Number.POSITIVE_INFINITY)) {
+    this.#atOnce = atOnce;
+  }
 
   /** In the background; after a failure the next call retries. */
   begin(place: HostConnection, domains: readonly Domain[]): void {
     const { name } = place.host;
     if (this.#updated.has(name) || this.#closing.signal.aborted) return;
     this.#updated.add(name);
-    const update = updateAll(place, domains, this.#closing.signal)
+    const update = this.#atOnce
+      .run(() => updateAll(place, domains, this.#closing.signal))
       .catch(() => void this.#updated.delete(name))
       .then(() => void this.#underWay.delete(name));
     this.#underWay.set(name, update);

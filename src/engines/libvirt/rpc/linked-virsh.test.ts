@@ -220,8 +220,8 @@ it("ssh is run as libvirt runs it, and ends with the connection", async () => {
     writeFileSync(join(directory, "path"), path);
     return "qemu+ssh://root@gpu-1:2222/system?keyfile=/key&no_tty=1";
   });
-  expect(readFileSync(join(directory, "words"), "utf8").split("\n").slice(0, 12)).toEqual([
-    ...["-p", "2222", "-l", "root", "-i", "/key", "-T", "-e", "none", "--", "gpu-1"],
+  expect(readFileSync(join(directory, "words"), "utf8").split("\n").slice(0, 14)).toEqual([
+    ...["-p", "2222", "-l", "root", "-i", "/key", "-T", "-o", "BatchMode=yes", "-e", "none", "--", "gpu-1"],
     expect.stringMatching(
       /^sh -c 'if command -v virt-ssh-helper .*; then virt-ssh-helper qemu:\/\/\/system; else .*fi'$/,
     ),

@@ -84,7 +84,7 @@ function sshArguments({ port, username, searchParams: parameters }: URL, host: s
     ...option("-p", port),
     ...option("-l", username),
     ...option("-i", parameters.get("keyfile")),
-    ...["-T", "-e", "none", "--", host, `sh -c '${remoteCommand(parameters)}'`],
+    ...["-T", "-o", "BatchMode=yes", "-e", "none", "--", host, `sh -c '${remoteCommand(parameters)}'`],
   ];
 }
 

@@ -84,7 +84,7 @@ async function measured(
       memory: figureOf(memory),
     },
     notes: [
-      `watched for ${WINDOWS} × ${shown(seconds / WINDOWS)} s, with ${resynced} full resyncs in it; ${connections} connections; ${processes} processes; all hosts available ${shown(foundSeconds)} s after the start`,
+      `watched for ${WINDOWS} × ${shown(seconds / WINDOWS)} s, with ${resynced} full resyncs in it; ${connections} connections; processes: ${processes}; all hosts available ${shown(foundSeconds)} s after the start`,
       "memory: the most of each window, what processes share counted once (Pss)",
       "the hosts are one machine and one daemon (libvirt's QEMU driver, local sockets), without guests; the guest that each host boots at start for verification is left out",
     ],

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { isProgramOn } from "../../src/engines/check/programs.ts";
 import { Program } from "../service/program.ts";
-import type { NoPeer } from "./installed.ts";
+import type { NoPeer } from "./missing.ts";
 
 const packages = ["libvirt-daemon", "libvirt-daemon-driver-qemu", "libvirt-clients", "qemu-system-x86"];
 

@@ -40,7 +40,7 @@ export async function startService(options: StartOptions): Promise<(name: Interf
   await prepareDatabase(startup);
   const composed = await compose(startup, options.overrides);
   stops.defer(() => composed.close());
-  const { db, encryption, http, metrics, readiness } = composed;
+  const { db, encryption, http, metrics, readiness, service } = composed;
   metrics.addProcess();
   await encryption.start().catch((error: unknown) => {
     resources.discardNewKey();
@@ -61,6 +61,8 @@ export async function startService(options: StartOptions): Promise<(name: Interf
     shown = tokens;
   });
   readiness.state = "ready";
+  // Otherwise the first launch would read all hosts, and wait for seconds where there are 100,000. If this fails, it does.
+  void service.capacity.refresh().catch(() => {});
   // Started last, so stopped first: load balancers learn of the stop before anything is rejected.
   stops.defer(async () => {
     readiness.state = "stopping";

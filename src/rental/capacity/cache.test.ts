@@ -38,6 +38,14 @@ describe("the capacity on a listing", () => {
     expect(await look()).toEqual({ north: 10, south: 3 });
   });
 
+  it("is counted over all hosts, however many pages they are", async () => {
+    for (let host = 0; host < 5; host++) await world.host({ gpus: 1 });
+    const paged = new CapacityCache(world.db, 2);
+    expect(plain(await paged.view([product]))).toEqual({ north: 5 });
+    await world.db.updateTable("hosts").set({ cordoned: true }).execute();
+    expect(plain(await paged.view([product]))).toEqual({});
+  });
+
   it("leaves out regions and products without any", async () => {
     await world.host({ region: "plain" });
     expect((await mirror.view([product])).get(product.name)).toBeUndefined();

@@ -11,7 +11,7 @@
 // older transaction: so only removals of hosts that do not exist count. Both ids use a clock that continues in another
 // cluster (database/logical-clock.ts). After a restart of the database server (freshness.ts) everything is read again.
 
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
 import { serverRun } from "../freshness.ts";
 import type { InstanceType } from "../instances/instance.ts";
@@ -31,6 +31,7 @@ interface MirroredHost extends Room {
 
 export class CapacityCache {
   readonly #db: Database;
+  readonly #pageLength: number;
   readonly #hosts = new Map<string, MirroredHost>();
   /** Schedulable hosts as of the last refresh. */
   readonly order = new HostOrder();
@@ -47,8 +48,10 @@ export class CapacityCache {
   /** The refresh that has not started yet. */
   #next: Promise<void> | undefined;
 
-  constructor(db: Database) {
+  /** `pageLength`: a parameter for the test. */
+  constructor(db: Database, pageLength = PAGE) {
     this.#db = db;
+    this.#pageLength = pageLength;
   }
 
   /** The capacity of these instance types, not older than the call. */
@@ -75,21 +78,23 @@ export class CapacityCache {
     return this.#next;
   }
 
+  /**
+   * The first look, and one after which very many hosts have changed, reads all hosts, page by page: for 100,000 one
+   * statement would take longer than any may. A page is newer than the horizon, which is that of the first statement, so
+   * what changes meanwhile is read again next time.
+   */
   async #look(): Promise<void> {
+    const isWhole = this.#seenUpTo === "0";
+    const changed = isWhole
+      ? pageAfter("", this.#pageLength)
+      : sql`select * from hosts where changed_in >= ${this.#seenUpTo}::xid8 limit ${sql.lit(this.#pageLength)}`;
     const { rows } = await sql<Seen>`
       select logical_horizon()::text as horizon, ${serverRun} as run, c.catalog,
         case when c.catalog is distinct from ${this.#catalog} then (select jsonb_agg(jsonb_build_object('gpuModel', t.gpu_model,
           'gpus', t.gpus, 'vcpus', t.vcpus, 'memoryGib', t.memory_gib)) from instance_types t) end as types,
         coalesce((select jsonb_agg(r.name) from removed_hosts r where r.changed_in >= ${this.#seenUpTo}::xid8
           and not exists (select from hosts h where h.name = r.name)), '[]') as removed,
-        coalesce((select jsonb_agg(jsonb_build_object('name', h.name, 'engine', h.engine, 'region', h.region, 'open', h.available and not h.cordoned,
-            'vcpus', h.free_vcpus, 'memory_gib', h.free_memory_gib, 'storage_gb', h.free_storage_gb,
-            'gpus', (select jsonb_object_agg(p.model, jsonb_build_object('total', p.total, 'free', p.free, 'nodes',
-              (select jsonb_agg(n.free) from (
-                select count(*) filter (where g.instance_id is null and g.healthy) as free
-                from gpus g where g.host = p.host and g.model = p.model group by g.numa_node order by g.numa_node) n)))
-              from gpu_pools p where p.host = h.name)))
-          from hosts h where h.changed_in >= ${this.#seenUpTo}::xid8), '[]') as changed
+        ${rowsOf(changed)} as changed
       from (select max(tx)::text as catalog from catalog_changes) c`.execute(this.#db);
     const row = rows[0];
     if (row === undefined) throw new Error("BUG: a select without from gave no row");
@@ -101,9 +106,21 @@ export class CapacityCache {
     if (row.types !== null) this.order.useNeeds(needsPerGpu(row.types));
     this.#catalog = row.catalog;
     for (const name of row.removed) this.#drop(name);
-    for (const { name } of row.changed) this.#drop(name);
-    this.#addAll(row.changed.map(fromRow));
+    this.#replace(row.changed);
+    const isAll = row.changed.length < this.#pageLength;
+    let after = isAll ? undefined : isWhole ? row.changed.at(-1)?.name : "";
+    while (after !== undefined) {
+      const page = sql<{ hosts: HostRow[] }>`select ${rowsOf(pageAfter(after, this.#pageLength))} as hosts`;
+      const hosts = (await page.execute(this.#db)).rows[0]?.hosts ?? [];
+      this.#replace(hosts);
+      after = hosts.at(-1)?.name;
+    }
     this.#seenUpTo = row.horizon;
+  }
+
+  #replace(rows: readonly HostRow[]): void {
+    for (const { name } of rows) this.#drop(name);
+    this.#addAll(rows.map(fromRow));
   }
 
   #drop(name: string): void {
@@ -143,6 +160,24 @@ export class CapacityCache {
     for (const host of this.#hosts.values()) if (host.open) this.#count(host, 1);
   }
 }
+
+/** Some milliseconds of work here and 0.1 s for PostgreSQL. */
+const PAGE = 2000;
+
+const pageAfter = (name: string, length: number) =>
+  sql`select * from hosts where name > ${name} order by name limit ${sql.lit(length)}`;
+
+/** A subquery: these rows of hosts by name, with their GPUs. */
+const rowsOf = (hosts: RawBuilder<unknown>) => sql`
+  coalesce((select json_agg(json_build_object('name', h.name, 'engine', h.engine, 'region', h.region,
+      'open', h.available and not h.cordoned,
+      'vcpus', h.free_vcpus, 'memory_gib', h.free_memory_gib, 'storage_gb', h.free_storage_gb,
+      'gpus', (select json_object_agg(p.model, json_build_object('total', p.total, 'free', p.free, 'nodes',
+        (select json_agg(n.free) from (
+          select count(*) filter (where g.instance_id is null and g.healthy) as free
+          from gpus g where g.host = p.host and g.model = p.model group by g.numa_node order by g.numa_node) n)))
+        from gpu_pools p where p.host = h.name)) order by h.name)
+    from (${hosts}) h), '[]')`;
 
 interface Seen {
   horizon: string;

@@ -40,7 +40,7 @@ export async function lockNextHost(
     select h.name from hosts h
     where ${mayFit(product)}
       and h.region = ${search.region} and ${within(search.bound)}
-      and (${search.after ?? null}::text is null or h.name > ${search.after ?? null})
+      and h.name > ${search.after ?? ""}
     order by h.name limit 1 for update of h`.execute(tx);
   const name = rows[0]?.name;
   if (name === undefined) return undefined;

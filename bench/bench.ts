@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 import type { Effort } from "./effort.ts";
 import { Generator } from "./load/generator.ts";
 import { Service } from "./service/service.ts";
-import { emptyWorld, largeWorld, mainWorld, smallWorld, type WorldSpec } from "./worlds/catalog.ts";
+import { emptyWorld, hugeWorld, largeWorld, mainWorld, mediumWorld, smallWorld, type WorldSpec } from "./worlds/catalog.ts";
 import type { Customer } from "./worlds/customers.ts";
 import { putAtRest } from "./worlds/instances-at-rest.ts";
 import { makeWorld } from "./worlds/make-world.ts";
@@ -15,22 +15,26 @@ import { makeWorld } from "./worlds/make-world.ts";
 export interface Stage {
   readonly service: Service;
   readonly customers: readonly Customer[];
+  /** One of the accounts with idle instances; undefined where there are none. */
+  readonly owner: Customer | undefined;
 }
 
-type StageName = "empty" | "main" | "external" | "storm" | "small" | "large" | "large, full";
+export type StageName = "empty" | "main" | "external" | "storm" | "small" | "medium" | "large" | "large, full" | "huge";
 
-/** Idle instances, and the accounts that own them. */
+/** `atRest`: idle instances. `bootSeconds`: of the simulated engine, from and to. `isExternal`: with the external engine. */
 const worlds: Record<
   StageName,
-  { world: WorldSpec; atRest: number; accounts: number; bootSeconds?: readonly [number, number]; isExternal?: boolean }
+  { world: WorldSpec; atRest: number; bootSeconds?: readonly [number, number]; isExternal?: boolean }
 > = {
-  empty: { world: emptyWorld, atRest: 0, accounts: 0 },
-  main: { world: mainWorld, atRest: 0, accounts: 0 },
-  external: { world: mainWorld, atRest: 0, accounts: 0, isExternal: true },
-  storm: { world: mainWorld, atRest: 0, accounts: 0, bootSeconds: [0, 0] },
-  small: { world: smallWorld, atRest: 1000, accounts: 1 },
-  large: { world: largeWorld, atRest: 0, accounts: 0 },
-  "large, full": { world: largeWorld, atRest: 100_000, accounts: 100 },
+  empty: { world: emptyWorld, atRest: 0 },
+  main: { world: mainWorld, atRest: 0 },
+  external: { world: mainWorld, atRest: 0, isExternal: true },
+  storm: { world: mainWorld, atRest: 0, bootSeconds: [0, 0] },
+  small: { world: smallWorld, atRest: 1000 },
+  medium: { world: mediumWorld, atRest: 10_000 },
+  large: { world: largeWorld, atRest: 0 },
+  "large, full": { world: largeWorld, atRest: 100_000 },
+  huge: { world: hugeWorld, atRest: 1_000_000 },
 };
 
 export class Bench implements AsyncDisposable {
@@ -104,7 +108,7 @@ export class Bench implements AsyncDisposable {
   }
 
   async #make(name: StageName): Promise<Stage> {
-    const { world, atRest, accounts, bootSeconds, isExternal } = worlds[name];
+    const { world, atRest, bootSeconds, isExternal } = worlds[name];
     this.say(`making the ${name} world`);
     const service = await Service.start({
       directory: join(this.directory, name.replace(", ", "-")),
@@ -114,7 +118,7 @@ export class Bench implements AsyncDisposable {
     });
     this.#ends.use(service);
     const customers = await makeWorld(service, world);
-    if (atRest > 0) await putAtRest(service, atRest, accounts);
-    return { service, customers };
+    const owner = atRest > 0 ? await putAtRest(service, atRest) : undefined;
+    return { service, customers, owner };
   }
 }

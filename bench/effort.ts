@@ -16,6 +16,8 @@ export interface Effort {
   readonly packedLaunches: number;
   /** Whether 100,000 instances are created. */
   readonly largeWorld: boolean;
+  /** The instances of the largest dataset of `million`. */
+  readonly mostInstances: number;
   /** A measure that would start later than this is skipped, and named. */
   readonly lastBeginSeconds: number;
   /** Whether missing peers may be installed. */
@@ -33,6 +35,7 @@ export const full: Effort = {
   repeats: 3,
   packedLaunches: 200_000,
   largeWorld: true,
+  mostInstances: 1_000_000,
   lastBeginSeconds: Number.POSITIVE_INFINITY,
   installs: true,
 };
@@ -47,6 +50,7 @@ export const quick: Effort = {
   repeats: 1,
   packedLaunches: 40_000,
   largeWorld: false,
+  mostInstances: 0,
   lastBeginSeconds: 85,
   installs: false,
 };

@@ -124,6 +124,19 @@ export const measures = {
     large: false,
     parts: { "npm ci": atMost(520, "MB"), packed: atMost(100, "MB") },
   },
+  million: {
+    what: "1,000,000 instances on 100,000 hosts against 1,000 on 100: times of a launch, of the list of an account with 20 instances, and of a page of the fleet; start on existing data, full resync and resident memory of the million",
+    large: true,
+    parts: {
+      launch: atMost(1.3, "ratio"),
+      list: atMost(1.3, "ratio"),
+      "fleet page": atMost(1.3, "ratio"),
+      start: atMost(3, "s"),
+      // Ten times the instances of `sweep`, ten times its target.
+      resync: atMost(20, "s"),
+      memory: atMost(600, "MB"),
+    },
+  },
   workers: {
     what: "two workers against one",
     large: false,

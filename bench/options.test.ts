@@ -24,12 +24,18 @@ describe("npm run bench", () => {
     expect(parseOptions(["--only", "launch, list"]).measures).toEqual(["list", "launch"]);
   });
 
+  it("measures a million instances, or up to as many as told", () => {
+    expect(parseOptions(["--only", "million"]).upTo).toBeUndefined();
+    expect(parseOptions(["--up-to", "100000"]).upTo).toBe(100_000);
+    expect(() => parseOptions(["--up-to", "some"])).toThrow("--up-to needs a number");
+  });
+
   it("names what there is when asked for something else", () => {
     expect(() => parseOptions(["--only", "lunch"])).toThrow(/"lunch" is no measure. There are: list, types/);
     expect(() => parseOptions(["--loud"])).toThrow("--loud");
   });
 
   it("knows what needs the large world", () => {
-    expect(parseOptions(["--scale"]).measures).toEqual(["types", "scale", "rest", "hosts", "sweep"]);
+    expect(parseOptions(["--scale"]).measures).toEqual(["types", "scale", "rest", "hosts", "sweep", "million"]);
   });
 });

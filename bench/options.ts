@@ -14,6 +14,8 @@ export interface Options {
   readonly write: boolean;
   /** Where to put a CPU profile of the server for each measure; undefined: none is taken. */
   readonly profileDirectory: string | undefined;
+  /** The instances of the largest dataset of `million`; undefined: as many as its name says. */
+  readonly upTo: number | undefined;
 }
 
 export const usage = `npm run bench -- [--quick] [--json] [--only list,launch] [--write] [--profile directory]
@@ -21,9 +23,10 @@ npm run bench:scale -- [--json] [--write]
 
   --quick    short rounds, under two minutes in all; what needs 100,000 instances is left out, by name
   --only     these measures: ${measureNames.join(", ")}
-  --scale    those that need the large world (10,000 hosts, 100,000 instances): what bench:scale runs
+  --scale    those that need the large world (10,000 hosts, 100,000 instances) and million: what bench:scale runs
   --json     one object a line
   --write    write bench/RESULTS.md, which otherwise only a full run does
+  --up-to    the instances of the largest dataset of million, to try it: 10000, 100000; writes no chart
   --profile  also take CPU profiles of the server, into this directory (figures are then lower)`;
 
 /** Throws with a sentence for people if the arguments are invalid. */
@@ -38,13 +41,16 @@ export function parseOptions(args: readonly string[]): Options {
       scale: { type: "boolean", default: false },
       write: { type: "boolean", default: false },
       profile: { type: "string" },
+      "up-to": { type: "string" },
     },
   });
-  const { help, quick, json, only, scale, write, profile } = values;
+  const { help, quick, json, only, scale, write, profile, "up-to": upTo } = values;
   const asked = only === undefined ? measureNames : named(only);
   const chosen = scale ? asked.filter((name) => measureOf(name).large) : asked;
   const isFull = !quick && !scale && only === undefined && profile === undefined;
-  return { help, measures: chosen, json, quick, write: write || isFull, profileDirectory: profile };
+  if (upTo !== undefined && !(Number(upTo) >= 10_000)) throw new Error("--up-to needs a number, of 10000 or more.");
+  const most = upTo === undefined ? undefined : Number(upTo);
+  return { help, measures: chosen, json, quick, write: write || isFull, profileDirectory: profile, upTo: most };
 }
 
 function named(list: string): MeasureName[] {

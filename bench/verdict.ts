@@ -12,6 +12,16 @@ export interface Outcome {
   /** Context to interpret the figures: rates, CPU usage, other measurements. */
   readonly notes: readonly string[];
   readonly besides?: readonly Beside[];
+  /** What the chart shows. */
+  readonly growth?: readonly GrowthRow[];
+}
+
+/** A cost in datasets of growing size. */
+export interface GrowthRow {
+  readonly name: string;
+  readonly unit: "ms" | "s" | "MB";
+  /** Medians, from the smallest dataset to the largest. */
+  readonly points: readonly { readonly instances: number; readonly median: number }[];
 }
 
 /** Another peer, or why there is none: reported, without a target. */

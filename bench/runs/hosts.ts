@@ -12,7 +12,7 @@ import { serverProcesses } from "../service/process-figures.ts";
 import { Service } from "../service/service.ts";
 import { figureOf } from "../statistics.ts";
 import type { Result } from "../verdict.ts";
-import { lastResync } from "./last-resync.ts";
+import { lastResync } from "../worlds/settle.ts";
 
 const HOSTS = 1000;
 const WINDOWS = 3;

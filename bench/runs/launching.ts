@@ -3,8 +3,9 @@
 
 import type { Bench, Stage } from "../bench.ts";
 import type { Load } from "../load/generator.ts";
+import type { Histogram } from "../load/histogram.ts";
 import type { PlannedRequest } from "../load/plan.ts";
-import { hot, mainWorld, productName, regions } from "../worlds/catalog.ts";
+import { hot, mainWorld, productName, regions, smallWorld } from "../worlds/catalog.ts";
 import { type Customer, launch } from "../worlds/customers.ts";
 import { cleared } from "../worlds/settle.ts";
 
@@ -36,6 +37,26 @@ export function spreadOnMain(customers: readonly Customer[]): PlannedRequest[] {
 /** For every customer in turn. */
 export function hotLaunches(customers: readonly Customer[]): PlannedRequest[] {
   return customers.map((customer) => launch(customer, productName(hot.model, 1), hot.region));
+}
+
+/** Few, so that what is measured is a launch and not a queue. */
+export const CALM_CONNECTIONS = 4;
+/** Every other launch leaves the region to the service, which then has five times the hosts to choose from. */
+const calmPlaces = regions.flatMap((region) => [region, "any"]);
+/** Of a model 10 in any region and 2 in each: never more than the 16 places that the small dataset has of it in one. */
+const MOST_CALM_LAUNCHES = 200;
+
+/** The latencies of a round on few connections in any dataset but the main one; the instances are removed afterwards. */
+export async function calmLaunches(bench: Bench, { service, customers }: Stage): Promise<Histogram> {
+  const load = await bench.generator.run({
+    ports: [service.ports.main],
+    requests: spreadLaunches(customers, smallWorld.models, calmPlaces),
+    connections: CALM_CONNECTIONS,
+    seconds: bench.effort.launchSeconds,
+    mostRequests: MOST_CALM_LAUNCHES,
+  });
+  await cleared(service, customers);
+  return load.latencies;
 }
 
 /** One round of these launches, or several for warm-up; the instances are removed afterwards. */

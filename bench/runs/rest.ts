@@ -14,7 +14,7 @@ import { cpuSeconds, residentMb } from "../service/process-figures.ts";
 import type { Service } from "../service/service.ts";
 import { type Figure, figureOf } from "../statistics.ts";
 import type { Result } from "../verdict.ts";
-import { lastResync } from "./last-resync.ts";
+import { lastResync } from "../worlds/settle.ts";
 import { countQueries } from "./query-log.ts";
 
 /** Earlier work (a start, a new dataset) is over by then. */
@@ -65,13 +65,13 @@ async function watched(bench: Bench, service: Service): Promise<Watched> {
     const before = [
       await service.cpuSeconds(),
       await backendSeconds(service),
-      await lastResync(service, "simulated"),
+      await lastResync(service),
     ] as const;
     await sleep(seconds * 1000);
     cpu.push((100 * ((await service.cpuSeconds()) - before[0])) / seconds);
     databaseCpu.push((100 * Math.max(0, (await backendSeconds(service)) - before[1])) / seconds);
     memory.push(await service.residentMb());
-    if ((await lastResync(service, "simulated")) !== before[2]) swept += 1;
+    if ((await lastResync(service)) !== before[2]) swept += 1;
   }
   if (swept === 0) throw new Error("the engine was never swept meanwhile: this was no server at its ordinary rest");
   return {

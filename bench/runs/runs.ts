@@ -10,6 +10,7 @@ import { hot } from "./hot.ts";
 import { launch, launchAll } from "./launch.ts";
 import { launchPlacement } from "./launch-placement.ts";
 import { list } from "./list.ts";
+import { million } from "./million.ts";
 import { packing } from "./packing.ts";
 import { read } from "./read.ts";
 import { rest } from "./rest.ts";
@@ -39,5 +40,6 @@ export const runs: Record<MeasureName, (bench: Bench) => Promise<Result>> = {
   start,
   packing,
   size,
+  million,
   workers,
 };

@@ -4,13 +4,11 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Bench } from "../bench.ts";
+import { npmStart } from "../service/npm-start.ts";
 import { freePorts } from "../service/ports.ts";
-import { Program } from "../service/program.ts";
-import { checkout } from "../service/service.ts";
+import { checkout, operatorToken } from "../service/service.ts";
 import { figureOf } from "../statistics.ts";
 import type { Outcome } from "../verdict.ts";
-
-const token = "lessor_bench-operator-0123456789abcdefghijklmnopq";
 
 export async function start(bench: Bench): Promise<Outcome> {
   const first: number[] = [];
@@ -28,32 +26,15 @@ export async function start(bench: Bench): Promise<Outcome> {
   };
 }
 
-/** Seconds from the command to the first response. The service is stopped again. */
 async function startOnce(directory: string): Promise<number> {
   const [port = 0, reference = 0] = await freePorts(2);
-  const begun = performance.now();
-  await using program = new Program({
-    name: "npm start",
-    command: "npm",
-    args: ["start", "--silent"],
-    cwd: checkout,
-    group: true,
-    env: {
-      PATH: process.env.PATH,
-      HOME: process.env.HOME,
-      LESSOR_PORT: String(port),
-      LESSOR_REFERENCE_PORT: String(reference),
-      LESSOR_DATA_DIR: join(directory, "data"),
-      LESSOR_OPERATOR_TOKEN: token,
-      // Not the environment's settings.
-      LESSOR_CONFIG: join(checkout, "bench/service/empty.yaml"),
-    },
-    logFile: join(directory, "npm.log"),
-  });
-  const url = `http://127.0.0.1:${port}`;
-  const isThere = async () =>
-    (await fetch(`${url}/readyz`)).ok &&
-    (await fetch(`${url}/api/vm_marketplace/instances`, { headers: { authorization: `Bearer ${token}` } })).ok;
-  await program.until(isThere, 5);
-  return (performance.now() - begun) / 1000;
+  const env = {
+    LESSOR_PORT: String(port),
+    LESSOR_REFERENCE_PORT: String(reference),
+    LESSOR_DATA_DIR: join(directory, "data"),
+    LESSOR_OPERATOR_TOKEN: operatorToken,
+    // Not the environment's settings.
+    LESSOR_CONFIG: join(checkout, "bench/service/empty.yaml"),
+  };
+  return npmStart({ directory, port, env });
 }

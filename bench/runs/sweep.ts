@@ -5,6 +5,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Bench } from "../bench.ts";
+import type { Service } from "../service/service.ts";
 import { figureOf } from "../statistics.ts";
 import type { Result } from "../verdict.ts";
 import type { SweepReport } from "./sweep-program.ts";
@@ -12,19 +13,24 @@ import type { SweepReport } from "./sweep-program.ts";
 export async function sweep(bench: Bench): Promise<Result> {
   if (!bench.effort.largeWorld) return { name: "sweep", missing: "left out of --quick: run bench:scale" };
   const { service } = await bench.stage("large, full");
+  const reports = await sweeps(service, bench.effort.rounds);
+  return {
+    name: "sweep",
+    figures: {
+      duration: figureOf(reports.map(({ seconds }) => seconds)),
+      blocked: figureOf(reports.map(({ blockedMs }) => blockedMs)),
+    },
+    notes: ["hosts and machines of the simulated engine; the first sweep of the process does not count"],
+  };
+}
+
+/** This many, after one that does not count. The service is paused meanwhile. */
+export async function sweeps(service: Service, times: number): Promise<readonly SweepReport[]> {
   await service.pause();
   try {
-    const args = [join(import.meta.dirname, "sweep-program.ts"), service.databaseUrl(), String(bench.effort.rounds)];
+    const args = [join(import.meta.dirname, "sweep-program.ts"), service.databaseUrl(), String(times)];
     const { stdout } = await promisify(execFile)(process.execPath, args);
-    const reports: SweepReport[] = JSON.parse(stdout);
-    return {
-      name: "sweep",
-      figures: {
-        duration: figureOf(reports.map(({ seconds }) => seconds)),
-        blocked: figureOf(reports.map(({ blockedMs }) => blockedMs)),
-      },
-      notes: ["hosts and machines of the simulated engine; the first sweep of the process does not count"],
-    };
+    return JSON.parse(stdout) as SweepReport[]; // what the program writes
   } finally {
     await service.resume();
   }

@@ -62,12 +62,17 @@ export function residentMbIn(status: string): number {
   return megabytesIn(status, "VmRSS");
 }
 
+/** Megabytes (10^6): the most resident memory since the process began. */
+export async function peakMb(pid: number): Promise<number> {
+  return megabytesIn(await readFile(`/proc/${pid}/status`, "utf8"), "VmHWM");
+}
+
 /** Megabytes (10^6) of resident memory, in which what processes share counts once in all: each has its part of it. */
 export async function proportionalMb(pid: number): Promise<number> {
   return megabytesIn(await readFile(`/proc/${pid}/smaps_rollup`, "utf8"), "Pss");
 }
 
-function megabytesIn(text: string, field: string): number {
+function megabytesIn(text: string, field: "VmRSS" | "VmHWM" | "Pss"): number {
   const kib = new RegExp(`^${field}:\\s*(\\d+) kB$`, "m").exec(text)?.[1];
   if (kib === undefined) throw new Error(`the kernel tells no ${field}`);
   return (Number(kib) * 1024) / 1e6;

@@ -11,7 +11,7 @@ import { DATABASE_NAME } from "../../src/database/embedded/cluster.ts";
 import { socketUrl } from "../../src/database/embedded/socket.ts";
 import type { HostGroup } from "../worlds/catalog.ts";
 import { freePorts } from "./ports.ts";
-import { cpuSeconds, cpuSecondsWithEnded, proportionalMb, residentMb, serverProcesses } from "./process-figures.ts";
+import { cpuSeconds, cpuSecondsWithEnded, peakMb, proportionalMb, residentMb, serverProcesses } from "./process-figures.ts";
 import { Program } from "./program.ts";
 import { benchSettings, type Ports } from "./settings.ts";
 
@@ -28,7 +28,7 @@ export const startOptions = ["--max-semi-space-size=8"];
 export const encryptionKey = Buffer.alloc(32, 7).toString("base64");
 
 /** Known to the benchmark, so that no output has to be parsed. */
-const operatorToken = "lessor_bench-operator-0123456789abcdefghijklmnopq";
+export const operatorToken = "lessor_bench-operator-0123456789abcdefghijklmnopq";
 
 /** Leases and full resyncs that were due while it was paused. */
 const CATCH_UP_MS = 1500;
@@ -47,6 +47,9 @@ export interface ServiceOrder {
   /** Settings besides those of every measure. */
   readonly settings?: Readonly<Record<string, unknown>>;
 }
+
+/** A statement of a transaction. */
+export type Query = (text: string, values?: readonly unknown[]) => Promise<unknown>;
 
 export class Service implements AsyncDisposable {
   readonly ports: Ports;
@@ -79,7 +82,7 @@ export class Service implements AsyncDisposable {
     // PostgreSQL's user passes through.
     await mkdir(service.dataDirectory, { recursive: true, mode: 0o711 });
     await writeFile(
-      join(order.directory, "lessor.yaml"),
+      service.settingsFile,
       benchSettings(service.ports, service.dataDirectory, order.bootSeconds, order.settings),
     );
     service.#engine = await service.#startEngine();
@@ -99,6 +102,21 @@ export class Service implements AsyncDisposable {
 
   get url(): string {
     return `http://127.0.0.1:${this.ports.main}`;
+  }
+
+  get settingsFile(): string {
+    return join(this.directory, "lessor.yaml");
+  }
+
+  /** Of every program on its data. */
+  get environment(): NodeJS.ProcessEnv {
+    return {
+      PATH: process.env.PATH,
+      NODE_ENV: "production",
+      LESSOR_CONFIG: this.settingsFile,
+      LESSOR_OPERATOR_TOKEN: operatorToken,
+      LESSOR_ENCRYPTION_KEY: encryptionKey,
+    };
   }
 
   /** Of a database of its PostgreSQL; by default the service's own. */
@@ -122,12 +140,7 @@ export class Service implements AsyncDisposable {
       command: process.execPath,
       args: [...startOptions, ...this.#nodeOptions, ...this.#serve, ...this.#serveOptions],
       cwd: this.directory,
-      env: {
-        PATH: process.env.PATH,
-        NODE_ENV: "production",
-        LESSOR_OPERATOR_TOKEN: operatorToken,
-        LESSOR_ENCRYPTION_KEY: encryptionKey,
-      },
+      env: this.environment,
       logFile: join(this.directory, "lessor.log"),
       quiet: true,
     });
@@ -190,13 +203,18 @@ export class Service implements AsyncDisposable {
     return sum(await Promise.all((await serverProcesses(this.pid)).map(residentMb)));
   }
 
+  /** The most memory that its processes had since the start, without PostgreSQL's. */
+  async peakMb(): Promise<number> {
+    return sum(await Promise.all((await serverProcesses(this.pid)).map(peakMb)));
+  }
+
   async query<T extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<T[]> {
     if (this.#database === undefined) throw new Error("BUG: the service is down");
     return (await this.#database.query<T>(text, [...values])).rows;
   }
 
   /** Several statements, all or none. */
-  async transaction(body: (query: (text: string, values?: readonly unknown[]) => Promise<unknown>) => Promise<void>) {
+  async transaction(body: (query: Query) => Promise<void>): Promise<void> {
     if (this.#database === undefined) throw new Error("BUG: the service is down");
     const client = await this.#database.connect();
     try {

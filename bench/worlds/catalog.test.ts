@@ -3,8 +3,10 @@ import {
   gpusPerHost,
   hostSize,
   hot,
+  hugeWorld,
   largeWorld,
   mainWorld,
+  mediumWorld,
   productsOf,
   smallWorld,
   type WorldSpec,
@@ -14,8 +16,8 @@ const hostsOf = (world: WorldSpec) => world.hosts.reduce((sum, group) => sum + g
 
 describe("the worlds", () => {
   it("are as large as they are called", () => {
-    expect(hostsOf(smallWorld)).toBe(100);
-    expect(hostsOf(largeWorld)).toBe(10_000);
+    const sizes = [smallWorld, mediumWorld, largeWorld, hugeWorld].map(hostsOf);
+    expect(sizes).toEqual([100, 1000, 10_000, 100_000]);
     expect(hostsOf(largeWorld) * gpusPerHost).toBe(80_000);
     const withGpus = [...productsOf(largeWorld).keys()].filter((name) => name.startsWith("gpu_"));
     expect(withGpus).toHaveLength(60);
@@ -27,7 +29,7 @@ describe("the worlds", () => {
   });
 
   it("have every model in every region", () => {
-    for (const { hosts } of [mainWorld, smallWorld, largeWorld])
+    for (const { hosts } of [mainWorld, smallWorld, mediumWorld, largeWorld, hugeWorld])
       for (const { count, models, regions } of hosts) expect(count % (models.length * regions.length)).toBe(0);
   });
 

@@ -37,21 +37,23 @@ export const mainWorld: WorldSpec = {
 /** A service on its first day. */
 export const emptyWorld: WorldSpec = { models: [], sizes: [], hosts: [], accounts: 1 };
 
-/** The small side of `scale`. */
-export const smallWorld: WorldSpec = {
-  models: tenModels,
-  sizes: [1, 2, 4, 8],
-  hosts: [{ prefix: "host", count: 100, regions, models: tenModels }],
-  accounts: 16,
-};
+/** 60 instance types, whatever the number of hosts: a multiple of 50, so that every model is in every region. */
+function worldOf(count: number): WorldSpec {
+  return {
+    models: tenModels,
+    sizes: [1, 2, 3, 4, 6, 8],
+    hosts: [{ prefix: "host", count, regions, models: tenModels }],
+    accounts: 16,
+  };
+}
 
-/** 10,000 hosts, 80,000 GPUs, 60 instance types. */
-export const largeWorld: WorldSpec = {
-  models: tenModels,
-  sizes: [1, 2, 3, 4, 6, 8],
-  hosts: [{ prefix: "host", count: 10_000, regions, models: tenModels }],
-  accounts: 16,
-};
+/** The small side of `scale` and `million`. */
+export const smallWorld = worldOf(100);
+export const mediumWorld = worldOf(1000);
+/** 80,000 GPUs. */
+export const largeWorld = worldOf(10_000);
+/** 800,000 GPUs. */
+export const hugeWorld = worldOf(100_000);
 
 export const gpusPerHost = 8;
 /** Capacity for eight machines with a GPU, and for ten without one beside them. */

@@ -15,10 +15,16 @@ export async function makeCustomers(service: Service, count: number, name: strin
   const customers: Customer[] = [];
   for (let i = 0; i < count; i++) {
     const { id } = (await service.control("POST", "/accounts", { name: `${name}-${i}` })) as { id: string }; // documented so
-    const made = await service.control("POST", `/accounts/${id}/tokens`, { name: "bench", scopes: ["read", "write"] });
-    customers.push({ accountId: id, token: (made as { token: string }).token }); // documented so
+    customers.push(await customerOf(service, id));
   }
   return customers;
+}
+
+/** With a new token of this account. */
+export async function customerOf(service: Service, accountId: string): Promise<Customer> {
+  const order = { name: "bench", scopes: ["read", "write"] };
+  const made = await service.control("POST", `/accounts/${accountId}/tokens`, order);
+  return { accountId, token: (made as { token: string }).token }; // documented so
 }
 
 export function get(path: string, { token }: Customer): PlannedRequest {

@@ -1,20 +1,26 @@
-// Active, idle instances as rows: what a hundred thousand launches would have left behind. The only place of the
+// Active, idle instances as rows: what a million launches would have left behind. The only place of the
 // benchmark that knows the rental's tables; the ledger it writes is checked by test/support/audit.ts.
 
 import type { Service } from "../service/service.ts";
 import { cpuProduct } from "./catalog.ts";
-import { makeCustomers } from "./customers.ts";
+import { type Customer, customerOf } from "./customers.ts";
 
-/** Spread evenly over all hosts and over `accounts` new accounts. One transaction, so no full resync sees a part. */
-export async function putAtRest(service: Service, count: number, accounts: number): Promise<void> {
-  const owners = await makeCustomers(service, accounts, "at-rest");
+/** Of each account, however many instances there are: the list of one is equally long in every dataset. */
+export const instancesOfAccount = 20;
+
+/**
+ * Spread evenly over all hosts and over new accounts. One transaction, so no full resync sees a part. Returns one of
+ * the accounts.
+ */
+export async function putAtRest(service: Service, count: number): Promise<Customer> {
+  const owners = await makeAccounts(service, Math.ceil(count / instancesOfAccount));
   const { name, vcpus, memoryGib, storageGb, priceCentsPerHour } = cpuProduct;
   await service.transaction(async (query) => {
     await query(
       `create temporary table resting (n integer, id uuid, account_id uuid, host text, region text, ip inet)
        on commit drop`,
     );
-    await query(`insert into resting ${numbered}`, [count, owners.map((owner) => owner.accountId)]);
+    await query(`insert into resting ${numbered}`, [count, owners]);
     await query(
       `insert into instances (id, account_id, name, hostname, state, region, region_description, instance_type,
          type_description, gpu_description, gpus, vcpus, memory_gib, storage_gb, price_cents_per_hour, image_name,
@@ -53,13 +59,27 @@ export async function putAtRest(service: Service, count: number, accounts: numbe
     );
   });
   await service.query("vacuum analyze");
+  const [first] = owners;
+  if (first === undefined) throw new Error("BUG: nobody owns the instances");
+  return customerOf(service, first);
 }
 
-/** In the order of `n`, as launches one after the other. */
+/** As rows too: at a million instances there are 50,000. Returns their ids. */
+async function makeAccounts(service: Service, count: number): Promise<string[]> {
+  const rows = await service.query<{ id: string }>(
+    `insert into accounts (id, name, quota_instances, quota_gpus, quota_vcpus, quota_ssh_keys, quota_file_systems)
+     select gen_random_uuid(), 'at-rest-' || n, 1000, 1000, 10000, 1000, 1000 from generate_series(1, $1::integer) n
+     returning id`,
+    [count],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** In the order of `n`, as launches one after the other. Joined by hash: by a loop, a million rows would take an hour. */
 const numbered = `
   select n, md5(n::text)::uuid as id,
     ($2::uuid[])[1 + n % cardinality($2::uuid[])] as account_id, h.name as host, h.region,
     simulated.address(n) as ip
   from generate_series(1, $1::integer) n
-  join (select name, region, row_number() over (order by name) - 1 as place, count(*) over () as hosts from hosts) h
-    on h.place = n % h.hosts`;
+  join (select name, region, row_number() over (order by name) - 1 as place from hosts) h
+    on h.place = n % (select count(*) from hosts)`;

@@ -1,6 +1,7 @@
 // Between two rounds: waits for the effects of a round of launches to end, so that they do not slow the next one, and
 // the places are free again.
 
+import { resyncSettingOf } from "../../src/rental/capacity/engine-health.ts";
 import type { Service } from "../service/service.ts";
 import { type Customer, marketplace } from "./customers.ts";
 
@@ -16,6 +17,30 @@ export async function settled(service: Service): Promise<void> {
     if (row?.due === "0") return;
     if (Date.now() > deadline) throw new Error(`reconciler still has ${row?.due} instances to look at`);
     await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** When a full resync of the engine last ended well, as text; "never" before the first. */
+export async function lastResync(service: Service, engine = "simulated"): Promise<string> {
+  const [row] = await service.query<{ at: string | null }>(
+    "select value ->> 'good_at' as at from settings where name = $1",
+    [resyncSettingOf(engine)],
+  );
+  return row?.at ?? "never";
+}
+
+/** Resolves when a full resync has ended since the service, and with it PostgreSQL, was started. Throws after five minutes. */
+export async function resyncedSinceStart(service: Service): Promise<void> {
+  const deadline = Date.now() + 300_000;
+  for (;;) {
+    const rows = await service.query(
+      `select from settings
+       where name = $1 and (value ->> 'good_at')::timestamptz > pg_postmaster_start_time()`,
+      [resyncSettingOf("simulated")],
+    );
+    if (rows.length > 0) return;
+    if (Date.now() > deadline) throw new Error("the engine was not resynced");
+    await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
 

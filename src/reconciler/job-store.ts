@@ -4,13 +4,10 @@
 import { sql } from "kysely";
 import type { Database } from "../database/connect.ts";
 
-/** The setting that has the time of the job's last run. Also read by the benchmark. */
-export const settingOf = (job: string) => `duty:${job}`;
-
 /** True for one caller per interval of `seconds`, across all replicas on this database. */
 export async function takeScheduledJob(db: Database, name: string, seconds: number): Promise<boolean> {
   const { rows } = await sql`
-    insert into settings as s (name, value) values (${settingOf(name)}, to_jsonb(now()))
+    insert into settings as s (name, value) values (${`duty:${name}`}, to_jsonb(now()))
     on conflict (name) do update set value = excluded.value
     where (s.value #>> '{}')::timestamptz <= now() - make_interval(secs => ${seconds}::float8)
     returning 1`.execute(db);

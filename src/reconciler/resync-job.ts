@@ -25,9 +25,6 @@ const secondsForEach = 0.0015;
 /** Consecutive failed resyncs that count as an outage; at start the first one does. */
 const FAILURES_OF_AN_OUTAGE = 2;
 
-/** The name of an engine's resync among the scheduled jobs. */
-export const resyncJobOf = (engine: string) => `full resync of ${engine}`;
-
 export interface ResyncJobDependencies {
   readonly db: Database;
   readonly engine: Engine;
@@ -50,7 +47,7 @@ export class ResyncJob {
     const { db, engine, settings, log } = parts;
     this.#parts = parts;
     this.#sweep = new Resync(db, engine, settings, log);
-    const name = resyncJobOf(engine.name);
+    const name = `full resync of ${engine.name}`;
     this.#periodic = periodically(
       name,
       settings.sweepSeconds,

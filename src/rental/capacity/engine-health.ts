@@ -32,7 +32,7 @@ const mostErrorLength = 1000;
 export async function recordResync(db: Database, engine: string, error: string | null): Promise<void> {
   const told = error === null ? null : cut(error, mostErrorLength).toWellFormed().replaceAll("\0", "");
   await sql`
-    insert into settings as s (name, value) values (${sweepOf(engine)}, jsonb_build_object(
+    insert into settings as s (name, value) values (${resyncSettingOf(engine)}, jsonb_build_object(
       'at', now(), 'error', ${told}::text, 'good_at', case when ${told}::text is null then now() end))
     on conflict (name) do update set value = case when ${told}::text is null then excluded.value
       else excluded.value || jsonb_build_object('good_at', s.value -> 'good_at') end`.execute(db);
@@ -65,13 +65,13 @@ export async function engineHealths(
     from known
     left join ofHosts h on h.engine = known.name
     left join ofInstances i on i.engine = known.name
-    left join settings s on s.name = ${sweepOf("")} || known.name
+    left join settings s on s.name = ${resyncSettingOf("")} || known.name
     where ${page.after ?? null}::text is null or known.name > ${page.after ?? null}
     order by known.name limit ${page.limit ?? null}::bigint`.execute(db);
   return rows;
 }
 
-/** The name of its setting. */
-function sweepOf(engine: string): string {
+/** The name of the setting that has an engine's last resync. Also read by the benchmark. */
+export function resyncSettingOf(engine: string): string {
   return `sweep:${engine}`;
 }

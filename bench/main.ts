@@ -4,7 +4,9 @@
 
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { Bench } from "./bench.ts";
+import { growthPicture, keepGrowth } from "./chart/growth-figures.ts";
 import { full, quick } from "./effort.ts";
 import { machineLines } from "./machine.ts";
 import type { MeasureName } from "./measures.ts";
@@ -13,14 +15,16 @@ import { jsonLine, textLines } from "./output.ts";
 import { newestProfile, sharesOf } from "./profile.ts";
 import { type Run, withFigures } from "./results.ts";
 import { runs } from "./runs/runs.ts";
-import type { Result } from "./verdict.ts";
+import { isMissing, type Result } from "./verdict.ts";
 
 const resultsFile = join(import.meta.dirname, "RESULTS.md");
 const say = (line: string) => void process.stderr.write(`… ${line}\n`);
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 
 async function measure(options: Options): Promise<void> {
-  await using bench = await Bench.open(options.quick ? quick : full, say, options.profileDirectory);
+  const effort = options.quick ? quick : full;
+  const mostInstances = options.upTo ?? effort.mostInstances;
+  await using bench = await Bench.open({ ...effort, mostInstances }, say, options.profileDirectory);
   const interrupted = () => void bench[Symbol.asyncDispose]().then(() => process.exit(130));
   process.once("SIGINT", interrupted).once("SIGTERM", interrupted);
   const results: Result[] = [];
@@ -33,13 +37,25 @@ async function measure(options: Options): Promise<void> {
   }
   const machine = await machineLines(await bench.anyService());
   if (!options.json) for (const line of machine) print(line);
-  if (options.write) await writeResults({ date: new Date().toISOString().slice(0, 10), machine, results });
+  if (!options.write) return;
+  const run = { date: new Date().toISOString().slice(0, 10), machine, results };
+  await writeResults(run);
+  // With datasets left out the chart would end before its million.
+  if (options.upTo === undefined) writeGrowth(run);
 }
 
 async function writeResults(run: Run): Promise<void> {
   const page = await readFile(resultsFile, "utf8").catch(() => "# What was measured\n");
   await writeFile(resultsFile, withFigures(page, run));
   say(`wrote ${resultsFile}`);
+}
+
+/** The chart and its figures, if they were measured. */
+function writeGrowth({ date, machine, results }: Run): void {
+  const costs = results.map((result) => (isMissing(result) ? undefined : result.growth)).find(Boolean);
+  if (costs === undefined) return;
+  keepGrowth({ date, machine, costs });
+  say(`wrote ${fileURLToPath(growthPicture)}`);
 }
 
 /** A measure that fails is named, and does not stop the others. */

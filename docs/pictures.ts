@@ -1,7 +1,10 @@
-// The generated pictures under docs/pictures/. The lifecycle is drawn from its table: `npm run docs` writes it, and
-// test/codebase/documents.test.ts fails while it differs. Screenshots are taken by the console's tests
+// The generated pictures under docs/pictures/. The lifecycle is drawn from its table, and the growth of
+// costs from the figures that the benchmark keeps: `npm run docs` writes both, and test/codebase/documents.test.ts fails
+// while one differs. Screenshots are taken by the console's tests
 // (test/console/support/looks.ts), which fail while one differs. Used by tables.ts and those tests.
 
+import { growthChart } from "../bench/chart/growth-chart.ts";
+import { growthPicture, keptGrowth } from "../bench/chart/growth-figures.ts";
 import { actions, observations, type State, states } from "../src/rules/lifecycle.ts";
 
 const here = (path: string) => new URL(path, import.meta.url);
@@ -29,6 +32,7 @@ export const screens: ReadonlyMap<string, URL> = new Map(
 /** Each file under docs/pictures/ that `npm run docs` writes: its URL, and a function for its bytes. */
 export const pictures: ReadonlyMap<URL, () => Buffer> = new Map([
   [here("pictures/lifecycle.svg"), () => Buffer.from(lifecyclePicture())],
+  [growthPicture, () => Buffer.from(growthChart(keptGrowth()))],
 ]);
 
 interface Point {

@@ -19,12 +19,28 @@ export interface Stage {
   readonly owner: Customer | undefined;
 }
 
-export type StageName = "empty" | "main" | "external" | "storm" | "small" | "medium" | "large" | "large, full" | "huge";
+export type StageName =
+  | "empty"
+  | "main"
+  | "external"
+  | "storm"
+  | "small"
+  | "medium"
+  | "large"
+  | "large, full"
+  | "huge"
+  | "console";
 
-/** `atRest`: idle instances. `bootSeconds`: of the simulated engine, from and to. `isExternal`: with the external engine. */
+/** `atRest`: idle instances, `ofAccount` each. `bootSeconds`: of the simulated engine, from and to. `isExternal`: with the external engine. */
 const worlds: Record<
   StageName,
-  { world: WorldSpec; atRest: number; bootSeconds?: readonly [number, number]; isExternal?: boolean }
+  {
+    world: WorldSpec;
+    atRest: number;
+    ofAccount?: number;
+    bootSeconds?: readonly [number, number];
+    isExternal?: boolean;
+  }
 > = {
   empty: { world: emptyWorld, atRest: 0 },
   main: { world: mainWorld, atRest: 0 },
@@ -35,6 +51,7 @@ const worlds: Record<
   large: { world: largeWorld, atRest: 0 },
   "large, full": { world: largeWorld, atRest: 100_000 },
   huge: { world: hugeWorld, atRest: 1_000_000 },
+  console: { world: largeWorld, atRest: 10_000, ofAccount: 10_000 },
 };
 
 export class Bench implements AsyncDisposable {
@@ -108,7 +125,7 @@ export class Bench implements AsyncDisposable {
   }
 
   async #make(name: StageName): Promise<Stage> {
-    const { world, atRest, bootSeconds, isExternal } = worlds[name];
+    const { world, atRest, ofAccount, bootSeconds, isExternal } = worlds[name];
     this.say(`making the ${name} world`);
     const service = await Service.start({
       directory: join(this.directory, name.replace(", ", "-")),
@@ -118,7 +135,7 @@ export class Bench implements AsyncDisposable {
     });
     this.#ends.use(service);
     const customers = await makeWorld(service, world);
-    const owner = atRest > 0 ? await putAtRest(service, atRest) : undefined;
+    const owner = atRest > 0 ? await putAtRest(service, atRest, ofAccount) : undefined;
     return { service, customers, owner };
   }
 }

@@ -79,9 +79,9 @@ export const measures = {
     parts: { p50: atMost(5, "ms"), p99: atMost(25, "ms") },
   },
   event: {
-    what: "from the commit of an event to a stream's reader and to a webhook's target, with 1,000 open streams",
+    what: "from the commit of an event to a stream's reader, to a webhook's target and to the console's screen, with 1,000 open streams",
     large: false,
-    parts: { "stream, p99": atMost(30, "ms"), "webhook, p99": atMost(100, "ms") },
+    parts: { "stream, p99": atMost(30, "ms"), "webhook, p99": atMost(100, "ms"), "screen, p99": atMost(150, "ms") },
   },
   rest: {
     what: "an idle server, clean, and with 100,000 instances and a year of work behind it: its CPU, its resident memory, its queries",
@@ -135,6 +135,16 @@ export const measures = {
       // Ten times the instances of `sweep`, ten times its target.
       resync: atMost(20, "s"),
       memory: atMost(600, "MB"),
+    },
+  },
+  console: {
+    what: "10,000 instances of an account and 10,000 hosts of the fleet in a browser at 4 × CPU throttling: until the page can be used, a click on a column's head, the last key of a filter, a change from its commit until it is seen; the worse of the two pages",
+    large: true,
+    parts: {
+      interactive: atMost(1, "s"),
+      sort: atMost(100, "ms"),
+      filter: atMost(100, "ms"),
+      "live change": atMost(150, "ms"),
     },
   },
   workers: {

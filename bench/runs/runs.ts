@@ -3,6 +3,7 @@
 import type { Bench } from "../bench.ts";
 import type { MeasureName } from "../measures.ts";
 import type { Result } from "../verdict.ts";
+import { console } from "./console.ts";
 import { dispatch } from "./dispatch.ts";
 import { event } from "./event.ts";
 import { hosts } from "./hosts.ts";
@@ -41,5 +42,6 @@ export const runs: Record<MeasureName, (bench: Bench) => Promise<Result>> = {
   packing,
   size,
   million,
+  console,
   workers,
 };

@@ -9,11 +9,11 @@ import { type Customer, customerOf } from "./customers.ts";
 export const instancesOfAccount = 20;
 
 /**
- * Spread evenly over all hosts and over new accounts. One transaction, so no full resync sees a part. Returns one of
- * the accounts.
+ * Spread evenly over all hosts and over new accounts, `ofAccount` each. One transaction, so no full resync sees a part.
+ * Returns one of the accounts.
  */
-export async function putAtRest(service: Service, count: number): Promise<Customer> {
-  const owners = await makeAccounts(service, Math.ceil(count / instancesOfAccount));
+export async function putAtRest(service: Service, count: number, ofAccount = instancesOfAccount): Promise<Customer> {
+  const owners = await makeAccounts(service, Math.ceil(count / ofAccount));
   const { name, vcpus, memoryGib, storageGb, priceCentsPerHour } = cpuProduct;
   await service.transaction(async (query) => {
     await query(
@@ -68,7 +68,7 @@ export async function putAtRest(service: Service, count: number): Promise<Custom
 async function makeAccounts(service: Service, count: number): Promise<string[]> {
   const rows = await service.query<{ id: string }>(
     `insert into accounts (id, name, quota_instances, quota_gpus, quota_vcpus, quota_ssh_keys, quota_file_systems)
-     select gen_random_uuid(), 'at-rest-' || n, 1000, 1000, 10000, 1000, 1000 from generate_series(1, $1::integer) n
+     select gen_random_uuid(), 'at-rest-' || n, 100000, 100000, 1000000, 1000, 1000 from generate_series(1, $1::integer) n
      returning id`,
     [count],
   );

@@ -2,9 +2,10 @@
 
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
+import { signIn } from "../support/chromium.ts";
 import { afterFile } from "../support/when-over.ts";
 import { lineTo } from "./support/line.ts";
-import { type Stand, signIn, startStand } from "./support/stand.ts";
+import { type Stand, startStand } from "./support/stand.ts";
 
 const whenOver = afterFile();
 let stand: Stand;

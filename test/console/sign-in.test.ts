@@ -4,8 +4,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
+import { signIn } from "../support/chromium.ts";
 import { afterFile, afterTest } from "../support/when-over.ts";
-import { type Stand, signIn, startStand } from "./support/stand.ts";
+import { type Stand, startStand } from "./support/stand.ts";
 
 const whenOver = afterFile();
 let stand: Stand;

@@ -1,43 +1,18 @@
-// A real browser: Debian's Chromium without a window, driven by playwright-core, which brings none of its own.
-// One for each worker, and for each test a context of its own (`openPage`), which shares no cookie with another.
-// The headless shell is the same engine without the desktop around it: it opens a page in a third of the time.
+// A real browser (test/support/chromium.ts), one for each worker, and for each test a context of its own (`openPage`), which
+// shares no cookie with another.
 
-import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type Browser, type BrowserContextOptions, chromium, type Page, type Request } from "playwright-core";
+import type { Browser, BrowserContextOptions, Page, Request } from "playwright-core";
 import { expect } from "vitest";
+import { launchChromium } from "../../support/chromium.ts";
 import { afterTest, type WhenOver } from "../../support/when-over.ts";
-
-const headlessShell = "/usr/bin/chromium-headless-shell";
-const executablePath =
-  process.env.LESSOR_TEST_CHROMIUM ?? [headlessShell, "/usr/bin/chromium"].find(existsSync) ?? headlessShell;
-
-/** It is asked nothing on the network but what a page of the tests asks. */
-const args = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
 
 let browser: Promise<Browser> | undefined;
 
 /** The browser of this worker, which ends with its process. Throws where none is installed, and says how to. */
 export function openBrowser(): Promise<Browser> {
-  browser ??= launch();
+  browser ??= launchChromium({ FONTCONFIG_FILE: join(import.meta.dirname, "fonts.conf") });
   return browser;
-}
-
-async function launch(): Promise<Browser> {
-  if (!existsSync(executablePath))
-    throw new Error(
-      `There is no ${executablePath}. Install it (apt-get install chromium-headless-shell), or name another in LESSOR_TEST_CHROMIUM.`,
-    );
-  const env = { ...process.env, FONTCONFIG_FILE: join(import.meta.dirname, "fonts.conf") };
-  return chromium.launch({ executablePath, args, env: definedOf(env) });
 }
 
 /** Widths at which every page has to work: a telephone, a tablet, a laptop. */
@@ -133,8 +108,4 @@ export async function painted(page: Page): Promise<void> {
 /** Chromium tells every answer of 400 and above as an error, and every connection that failed; tests look at them themselves. */
 function isAnswer(text: string): boolean {
   return text.startsWith("Failed to load resource") || text.includes("net::ERR_");
-}
-
-function definedOf(env: NodeJS.ProcessEnv): Record<string, string> {
-  return Object.fromEntries(Object.entries(env).filter((one): one is [string, string] => one[1] !== undefined));
 }

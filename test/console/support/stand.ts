@@ -2,6 +2,7 @@
 // milliseconds. For what the console and the service do together; how pages look, looks.ts shows.
 
 import type { Browser, Page } from "playwright-core";
+import { signIn } from "../../support/chromium.ts";
 import { startDemoService } from "../../support/demo-service.ts";
 import type { RunningServer } from "../../support/server.ts";
 import type { WhenOver } from "../../support/when-over.ts";
@@ -34,11 +35,4 @@ export async function startStand(whenOver: WhenOver): Promise<Stand> {
       return page;
     },
   };
-}
-
-/** At the sign-in of a page: types the token, and waits until the console is there. */
-export async function signIn(page: Page, token: string): Promise<void> {
-  await page.getByLabel("Token", { exact: true }).fill(token);
-  await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("navigation", { name: "Console" }).waitFor({ state: "attached" });
 }

@@ -17,12 +17,13 @@ export function instancesPage({ service, owner }: Stage): MeasuredPage {
     path: "/instances",
     token: owner.token,
     firstRow: name,
+    prepare: async () => {},
     complete: { selector: "main span[role=status]", text: "^10,000$" },
     sort: async (page) => {
       const header = page.page.getByRole("columnheader", { name: "Name" }).getByRole("button");
       const sortTo = (text: string) => page.response(() => header.click(), { selector: name, text: `^${text}$` });
-      const upwards = header.click();
-      await upwards;
+      // Upwards, as they are.
+      await header.click();
       return [await sortTo(last), await sortTo(first)];
     },
     filter: async (page) => {

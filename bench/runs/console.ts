@@ -25,6 +25,8 @@ export interface MeasuredPage {
   readonly firstRow: string;
   /** The whole list is loaded. */
   readonly complete: { readonly selector: string; readonly text: string };
+  /** What has to be there before the page is loaded. */
+  prepare(): Promise<void>;
   /** Changes one thing after the other, which then are as they were. */
   change(page: ConsolePage): Promise<Change[]>;
   /** Filters, and clears the filter. */
@@ -82,8 +84,9 @@ async function measured(
   bench: Bench,
   { service }: Stage,
   browser: Awaited<ReturnType<typeof launchChromium>>,
-  { path, token, firstRow, complete, sort, filter, change }: MeasuredPage,
+  { path, token, firstRow, complete, prepare, sort, filter, change }: MeasuredPage,
 ): Promise<Times> {
+  await prepare();
   await using page = await ConsolePage.open(browser, service, token);
   await page.throttle(SLOWER);
   const of = { interactive: [], sort: [], filter: [], "live change": [] } as Record<ConsolePart, number[]>;

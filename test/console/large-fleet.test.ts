@@ -1,4 +1,4 @@
-// The fleet map with a thousand hosts: it is there within seconds, an event changes one tile, and the keyboard reaches all.
+// The fleet map with thousands of hosts: it is there within seconds, an event changes one tile, and the keyboard reaches all.
 
 import type { Browser } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -39,5 +39,26 @@ describe("a thousand hosts", () => {
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
     expect(await page.evaluate(() => document.activeElement?.getAttribute("title"))).toBe("us-east-1-large-1000");
+  });
+});
+
+describe("three thousand hosts", () => {
+  it("are drawn as far as somebody scrolls, and all can be found", async () => {
+    service.instead.set("/hosts", { data: manyHosts(3000) });
+    const page = await openPage(browser);
+    await page.goto(`${service.url}/operator/fleet`);
+    await settled(page);
+    const tiles = page.locator("[data-tile]");
+    expect(await tiles.count()).toBe(1000);
+    await page.getByLabel("Find hosts").fill("large-2999");
+    await expect.poll(() => tiles.count()).toBe(1);
+    await page.getByLabel("Find hosts").fill("");
+    await expect.poll(() => tiles.count()).toBe(1000);
+    await expect
+      .poll(async () => {
+        await tiles.last().scrollIntoViewIfNeeded();
+        return tiles.count();
+      })
+      .toBe(3000);
   });
 });

@@ -1,9 +1,10 @@
-// The console's one event stream. An event invalidates reads (touched.ts), and those on the screen are refetched; nothing
-// is polled. While the stream is down the console says so; when it reconnects, everything on the screen is refetched.
+// The console's one event stream. An event invalidates reads (touched.ts), and those on the screen are refetched, or, of
+// long lists, only what the event is about (long-lists.ts); nothing is polled. While the stream is down the console says so; when it reconnects, everything on the screen is refetched.
 // Mounted once in a session.
 
 import { useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
+import { patch, patchable } from "./long-lists.ts";
 import { sessionKey, useSession } from "./session-context.tsx";
 import { touchedBy } from "./touched.ts";
 
@@ -12,7 +13,7 @@ export type StreamState = "connecting" | "live" | "lost";
 
 /** A shorter break of the connection is not reported. */
 const graceMilliseconds = 1_500;
-/** Events within this time cause one refetch: a launch of many instances sends many. */
+/** Refetches are at least this far apart: a launch of many instances sends many events. The first does not wait. */
 const gatherMilliseconds = 120;
 const againMilliseconds = [1_000, 2_000, 5_000, 10_000] as const;
 
@@ -21,12 +22,16 @@ const State = createContext<StreamState>("connecting");
 export const useStreamState = (): StreamState => useContext(State);
 
 export function EventStream({ children }: { readonly children: ReactNode }) {
-  const { control_url } = useSession();
+  const { control_url, client, account } = useSession();
   const queries = useQueryClient();
   const [state, setState] = useState<StreamState>("connecting");
 
   useEffect(() => {
     const touched = new Set<string>();
+    /** What `touched` has "instances" for; null: for more than single ones. */
+    let instanceIds: Set<string> | null = new Set();
+    let lookedAt = Number.NEGATIVE_INFINITY;
+    let patching = Promise.resolve();
     let source: EventSource | undefined;
     let cursor = "";
     let failures = 0;
@@ -36,15 +41,26 @@ export function EventStream({ children }: { readonly children: ReactNode }) {
 
     const look = () => {
       gathering = undefined;
+      lookedAt = performance.now();
       const subjects = new Set(touched);
+      const ids = instanceIds ?? new Set<string>();
       touched.clear();
-      void queries.invalidateQueries({ predicate: ({ queryKey }) => subjects.has(String(queryKey[0])) });
+      instanceIds = new Set();
+      const patched = patchable(queries, ids).filter(({ queryKey }) => subjects.has(String(queryKey[0])));
+      if (patched.length > 0) patching = patching.then(() => patch(queries, client, account.id, patched, ids));
+      void queries.invalidateQueries({
+        predicate: (query) => subjects.has(String(query.queryKey[0])) && !patched.includes(query),
+      });
     };
 
     const heard = (message: MessageEvent<string>) => {
       cursor = message.lastEventId;
-      for (const subject of touchedBy(typeOf(message.data))) touched.add(subject);
-      gathering ??= window.setTimeout(look, gatherMilliseconds);
+      const { type, instanceId } = eventIn(message.data);
+      const subjects = touchedBy(type);
+      for (const subject of subjects) touched.add(subject);
+      if (instanceId !== undefined) instanceIds?.add(instanceId);
+      else if (subjects.includes("instances")) instanceIds = null;
+      gathering ??= window.setTimeout(look, Math.max(0, lookedAt + gatherMilliseconds - performance.now()));
     };
 
     const opened = () => {
@@ -92,17 +108,24 @@ export function EventStream({ children }: { readonly children: ReactNode }) {
       source?.close();
       for (const timer of [gathering, grace, again]) window.clearTimeout(timer);
     };
-  }, [control_url, queries]);
+  }, [control_url, client, account.id, queries]);
 
   return <State value={state}>{children}</State>;
 }
 
-/** The type of an event; "" if it has none, as a stream may begin with an id alone. */
-function typeOf(data: string): string {
+interface EventRead {
+  /** "" if it has none, as a stream may begin with an id alone. */
+  readonly type: string;
+  /** Only of events of an instance. */
+  readonly instanceId: string | undefined;
+}
+
+function eventIn(text: string): EventRead {
   try {
-    const { type } = JSON.parse(data) as { type?: unknown };
-    return typeof type === "string" ? type : "";
+    // As the control API documents events.
+    const { type = "", data } = JSON.parse(text) as { type?: string; data?: { instance_id?: string } };
+    return { type, instanceId: type.startsWith("instance.") ? data?.instance_id : undefined };
   } catch {
-    return "";
+    return { type: "", instanceId: undefined };
   }
 }

@@ -32,16 +32,21 @@ export function InstancesPage() {
   const read = useInstances();
   const all = read.data?.data;
   const columns = useMemo(() => columnsAt(read.dataUpdatedAt), [read.dataUpdatedAt]);
-  const ofKind = all?.filter((instance) => hasEnded(instance) === (shown === "ended"));
-  const rows = ofKind?.filter((instance) => hasTags(instance, wantedTags));
-  const tags = [...new Set([...wantedTags, ...allTags(all ?? [])])];
+  const ofKind = useMemo(() => all?.filter((instance) => hasEnded(instance) === (shown === "ended")), [all, shown]);
+  const rows = useMemo(() => {
+    const wanted = search.getAll("tag");
+    return wanted.length === 0 ? ofKind : ofKind?.filter((instance) => hasTags(instance, wanted));
+  }, [ofKind, search]);
+  const tagsOfAll = useMemo(() => allTags(all ?? []), [all]);
+  const tags = [...new Set([...wantedTags, ...tagsOfAll])];
+  const description = useMemo(() => (all === undefined ? "\u00a0" : summary(all)), [all]);
   const launch = mayWrite && (
     <Button component={Link} href="/launch" leftSection={<Icon name="plus" />}>
       Launch instance
     </Button>
   );
   return (
-    <Page title="Instances" description={all === undefined ? "\u00a0" : summary(all)} actions={launch}>
+    <Page title="Instances" description={description} actions={launch}>
       <DataTable
         label="Instances"
         columns={columns}
@@ -50,7 +55,7 @@ export function InstancesPage() {
         error={read.error}
         onRetry={() => void read.refetch()}
         initialSort={{ key: "created", descending: true }}
-        rowActions={mayWrite ? (instance) => <InstanceActions instance={instance} as="menu" /> : undefined}
+        rowActions={mayWrite ? menuOf : undefined}
         selection={mayWrite && shown === "current" ? { chosen, onChange: setChosen, nameOf: nameShown } : undefined}
         tools={
           <>
@@ -92,6 +97,8 @@ export function InstancesPage() {
     </Page>
   );
 }
+
+const menuOf = (instance: Instance) => <InstanceActions instance={instance} as="menu" />;
 
 interface NothingProps {
   readonly isFiltered: boolean;

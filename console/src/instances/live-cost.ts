@@ -18,9 +18,16 @@ export function isBilled({ status, active_at, terminating_at }: Billed): boolean
 }
 
 /** Micro-cents an hour, after the coupon. */
-export function pricePerHour({ instance_type, coupon }: Pick<Billed, "instance_type" | "coupon">): bigint {
-  return costMicroCents({ ...priceIn({ instance_type, coupon }), seconds: Number(secondsPerHour) });
+export function pricePerHour(instance: Pick<Billed, "instance_type" | "coupon">): bigint {
+  const known = pricesPerHour.get(instance);
+  if (known !== undefined) return known;
+  const price = costMicroCents({ ...priceIn(instance), seconds: Number(secondsPerHour) });
+  pricesPerHour.set(instance, price);
+  return price;
 }
+
+/** Lists add up thousands of them each time that one instance changes. */
+const pricesPerHour = new WeakMap<object, bigint>();
 
 /** A percentage has at most two digits after the point, so it is a whole number of basis points. */
 function priceIn({ instance_type, coupon }: Pick<Billed, "instance_type" | "coupon">): Price {

@@ -2,6 +2,7 @@
 
 import { Link } from "wouter";
 import type { Shape } from "../../../src/client/client.ts";
+import { readAtOf } from "../api/long-lists.ts";
 import { Copyable } from "../shared/copyable.tsx";
 import type { Column } from "../shared/data-table.tsx";
 import { exactPrice } from "../shared/format-money.ts";
@@ -18,7 +19,7 @@ import { TagList } from "./tag-list.tsx";
 
 type Instance = Shape<"Instance">;
 
-/** `readAt`: when they were read, in milliseconds since 1970. */
+/** `readAt`: when their list was read, in milliseconds since 1970. */
 export const columnsAt = (readAt: number): readonly Column<Instance>[] => [
   {
     key: "name",
@@ -76,7 +77,7 @@ export const columnsAt = (readAt: number): readonly Column<Instance>[] => [
     key: "cost",
     header: "Cost so far",
     align: "right",
-    cell: (instance) => <Cost instance={instance} readAt={readAt} />,
+    cell: (instance) => <Cost instance={instance} readAt={readAtOf(instance, readAt)} />,
     sort: ({ cost_cents }) => Number(cost_cents),
   },
   {

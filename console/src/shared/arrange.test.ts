@@ -1,6 +1,7 @@
 // Filtering and sorting of rows.
 
 import { describe, expect, it } from "vitest";
+import { fc } from "../../../test/support/properties.ts";
 import { arrange } from "./arrange.ts";
 
 interface Row {
@@ -19,12 +20,12 @@ const columns = [
   { key: "used", text: (row: Row) => row.used ?? "", sort: (row: Row) => row.used },
 ];
 const sorted = (key: string, descending: boolean) =>
-  arrange(rows, columns, "", { key, descending }).map(({ name }) => name);
+  arrange(rows, columns, "", { key, descending }, 10).first.map(({ name }) => name);
 
 describe("rows", () => {
   it("stay in their order unless another is asked for", () => {
-    expect(arrange(rows, columns, "", undefined)).toBe(rows);
-    expect(arrange(rows, columns, "", { key: "no such", descending: false })).toEqual(rows);
+    expect(arrange(rows, columns, "", undefined, 10).first).toEqual(rows);
+    expect(arrange(rows, columns, "", { key: "no such", descending: false }, 10).first).toEqual(rows);
   });
 
   it("are sorted as people count, whatever the case", () => {
@@ -43,10 +44,34 @@ describe("rows", () => {
   });
 
   it("are found by words in any column that is looked through, all of them", () => {
-    const found = (wanted: string) => arrange(rows, columns, wanted, undefined).map(({ name }) => name);
+    const found = (wanted: string) => arrange(rows, columns, wanted, undefined, 10).first.map(({ name }) => name);
     expect(found("GPU")).toEqual(["gpu-10", "gpu-9"]);
     expect(found("gpu 03-02")).toEqual(["gpu-9"]);
     expect(found("  ")).toHaveLength(3);
     expect(found("30")).toEqual([]);
+  });
+});
+
+describe("the first of many rows", () => {
+  const value = fc.oneof(fc.integer({ min: 0, max: 50 }), fc.constant(null));
+  const many = fc.array(value, { maxLength: 600 }).map((values) => values.map((used, index) => ({ used, index })));
+  const byValue = [{ key: "used", sort: ({ used }: { readonly used: number | null }) => used }];
+
+  it("are those that come first when all are in order, and all are counted", () => {
+    fc.assert(
+      fc.property(many, fc.boolean(), fc.integer({ min: 1, max: 40 }), (all, descending, most) => {
+        const sorting = { key: "used", descending };
+        const { first, count } = arrange(all, byValue, "", sorting, most);
+        expect(count).toBe(all.length);
+        // As many as there are: they are all put in order.
+        expect(first).toEqual(arrange(all, byValue, "", sorting, all.length).first.slice(0, most));
+      }),
+    );
+  });
+
+  it("are also found where all come the wrong way around", () => {
+    const all = Array.from({ length: 1000 }, (_, index) => ({ used: index, index }));
+    const { first } = arrange(all, byValue, "", { key: "used", descending: true }, 3);
+    expect(first.map(({ used }) => used)).toEqual([999, 998, 997]);
   });
 });

@@ -1,5 +1,6 @@
 // Every list of the console. It filters and sorts, keeps its size while it loads, has an empty and an error state, and
-// becomes cards on narrow screens. It gets all rows and shows more on demand.
+// becomes cards on narrow screens. It gets all rows and shows more on demand. Those that fit on a screen are drawn first, and
+// a row is drawn again only when it changes (table-row.tsx).
 
 import { Button, NativeSelect, Skeleton, TextInput } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
@@ -9,7 +10,9 @@ import classes from "./data-table.module.css";
 import { ErrorState } from "./error-state.tsx";
 import { formatNumber } from "./format-number.ts";
 import { Icon } from "./icon.tsx";
-import { type RowSelection, SelectAll, SelectRow } from "./row-selection.tsx";
+import { type RowSelection, SelectAll } from "./row-selection.tsx";
+import { TableRow, useCurrent } from "./table-row.tsx";
+import { useGrowing } from "./use-growing.ts";
 
 export interface Column<Row> {
   /** Stable, and unique in its table. */
@@ -56,23 +59,27 @@ interface DataTableProps<Row> {
 
 const skeletonRows = [0, 1, 2, 3, 4];
 
-export function DataTable<Row>(props: DataTableProps<Row>) {
+const steps = { first: 20, more: 20 };
+
+export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { label, columns, rows, error = null, onRetry, empty, tools, step = 100, filter = true } = props;
   const [wanted, setWanted] = useState("");
   const [sorting, setSorting] = useState<Sorting | undefined>(props.initialSort);
   const [most, setMost] = useState(step);
   const asCards = useAsCards(columns.length + (props.rowActions === undefined ? 0 : 1));
   const arranged = useMemo(
-    () => (rows === undefined ? undefined : arrange(rows, columns, wanted, sorting)),
-    [rows, columns, wanted, sorting],
+    () => (rows === undefined ? undefined : arrange(rows, columns, wanted, sorting, most)),
+    [rows, columns, wanted, sorting, most],
   );
+  const order = `${rows === undefined} ${sorting?.key} ${sorting?.descending} ${wanted}`;
+  const { count: drawn, isBusy } = useGrowing(arranged?.first.length ?? 0, order, steps);
 
   // Old rows are better than none; the frame's notice says that they are old.
   if (rows === undefined && error !== null) return <ErrorState error={error} {...(onRetry && { again: onRetry })} />;
   if (rows?.length === 0 && tools === undefined) return empty;
 
-  const shown = arranged?.slice(0, most);
-  const left = (arranged?.length ?? 0) - (shown?.length ?? 0);
+  const shown = arranged?.first.slice(0, drawn);
+  const left = (arranged?.count ?? 0) - (arranged?.first.length ?? 0);
   const sortable = asCards && columns.some(({ sort }) => sort !== undefined);
   return (
     <div className={classes.whole}>
@@ -92,14 +99,14 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           {tools}
           {sortable && <SortChoice label={label} columns={columns} sorting={sorting} onSort={setSorting} />}
           <span className={classes.count} role="status">
-            {arranged === undefined ? "" : countOf(arranged.length, rows?.length ?? 0)}
+            {arranged === undefined ? "" : countOf(arranged.count, rows?.length ?? 0)}
           </span>
         </div>
       )}
       {rows?.length === 0 ? (
         empty
       ) : (
-        <Rows {...props} asCards={asCards} shown={shown} sorting={sorting} onSort={setSorting} />
+        <Rows {...props} asCards={asCards} shown={shown} isBusy={isBusy} sorting={sorting} onSort={setSorting} />
       )}
       {shown?.length === 0 && rows?.length !== 0 && (
         <p className={classes.none}>
@@ -158,13 +165,16 @@ function SortChoice<Row>({ label, columns, sorting, onSort }: SortChoiceProps<Ro
 interface RowsProps<Row> extends DataTableProps<Row> {
   readonly asCards: boolean;
   readonly shown: readonly Row[] | undefined;
+  /** More rows are about to be drawn. */
+  readonly isBusy: boolean;
   readonly sorting: Sorting | undefined;
   readonly onSort: (sorting: Sorting) => void;
 }
 
 // Explicit roles: shown as cards, browsers no longer treat its parts as a table.
-function Rows<Row>(props: RowsProps<Row>) {
-  const { asCards, label, columns, shown, rowKey, rowActions, selection, sorting, onSort } = props;
+function Rows<Row extends object>(props: RowsProps<Row>) {
+  const { asCards, label, columns, shown, isBusy, rowKey, rowActions, selection, sorting, onSort } = props;
+  const current = useCurrent(selection);
   return (
     // biome-ignore-start lint/a11y/noRedundantRoles: see above
     // biome-ignore-start lint/a11y/useSemanticElements: see above
@@ -174,7 +184,7 @@ function Rows<Row>(props: RowsProps<Row>) {
         data-many={columns.length >= many || undefined}
         role="table"
         aria-label={label}
-        aria-busy={shown === undefined}
+        aria-busy={shown === undefined || isBusy}
       >
         <thead role="rowgroup">
           <tr role="row">
@@ -195,30 +205,16 @@ function Rows<Row>(props: RowsProps<Row>) {
         </thead>
         <tbody role="rowgroup">
           {shown?.map((row) => (
-            <tr role="row" key={rowKey(row)} data-chosen={selection?.chosen.has(rowKey(row)) || undefined}>
-              {selection !== undefined && (
-                <td role="cell" className={classes.select}>
-                  <SelectRow selection={selection} row={row} rowKey={rowKey(row)} />
-                </td>
-              )}
-              {columns.map((column) => (
-                <td
-                  key={column.key}
-                  role={column.primary ? "rowheader" : "cell"}
-                  data-label={column.header}
-                  data-align={column.align}
-                  data-primary={column.primary}
-                  data-whole={column.whole}
-                >
-                  <div className={classes.value}>{column.cell(row)}</div>
-                </td>
-              ))}
-              {rowActions !== undefined && (
-                <td role="cell" className={classes.actions}>
-                  <div>{rowActions(row)}</div>
-                </td>
-              )}
-            </tr>
+            <TableRow
+              key={rowKey(row)}
+              row={row}
+              rowKey={rowKey(row)}
+              columns={columns}
+              rowActions={rowActions}
+              selection={current}
+              selectName={selection?.nameOf(row)}
+              isChosen={selection?.chosen.has(rowKey(row)) ?? false}
+            />
           ))}
           {shown === undefined &&
             skeletonRows.map((row) => (

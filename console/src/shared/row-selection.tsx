@@ -2,6 +2,7 @@
 // selection.
 
 import { Checkbox } from "@mantine/core";
+import type { RefObject } from "react";
 
 export interface RowSelection<Row> {
   /** Keys of rows. */
@@ -11,17 +12,24 @@ export interface RowSelection<Row> {
   readonly nameOf: (row: Row) => string;
 }
 
-interface SelectRowProps<Row> {
-  readonly selection: RowSelection<Row>;
-  readonly row: Row;
+/** What a row needs to change the selection. */
+export type Choosing = Pick<RowSelection<never>, "chosen" | "onChange">;
+
+interface SelectRowProps {
+  readonly selection: RefObject<Choosing | undefined>;
+  readonly isChosen: boolean;
+  /** The accessible name of the row. */
+  readonly name: string;
   readonly rowKey: string;
 }
 
-export function SelectRow<Row>({ selection, row, rowKey }: SelectRowProps<Row>) {
-  const { chosen, onChange, nameOf } = selection;
-  const toggle = () =>
+export function SelectRow({ selection, isChosen, name, rowKey }: SelectRowProps) {
+  const toggle = () => {
+    if (selection.current === undefined) return;
+    const { chosen, onChange } = selection.current;
     onChange(new Set(chosen.has(rowKey) ? [...chosen].filter((key) => key !== rowKey) : [...chosen, rowKey]));
-  return <Checkbox checked={chosen.has(rowKey)} onChange={toggle} aria-label={`Select ${nameOf(row)}`} size="xs" />;
+  };
+  return <Checkbox checked={isChosen} onChange={toggle} aria-label={`Select ${name}`} size="xs" />;
 }
 
 interface SelectAllProps<Row> {

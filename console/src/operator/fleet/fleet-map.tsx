@@ -1,11 +1,13 @@
-// The map: hosts as tiles, by region. One tile is in the tab order, arrow keys move between tiles. For a thousand hosts, a
-// tile is kept while its host is unchanged, and tiles off the screen cost no layout (content-visibility).
+// The map: hosts as tiles, by region. One tile is in the tab order, arrow keys move between tiles. For thousands of hosts,
+// tiles are drawn in steps and in groups, a group is kept while its hosts are unchanged, tiles off the screen cost no layout
+// (content-visibility), and those far below are drawn when somebody scrolls there.
 
 import { Skeleton } from "@mantine/core";
 import { memo, useMemo, useState } from "react";
 import type { Shape } from "../../../../src/client/client.ts";
 import { counted } from "../../shared/format-number.ts";
 import { Icon } from "../../shared/icon.tsx";
+import { useGrowing } from "../../shared/use-growing.ts";
 import { cellsInWords, countCells, countsInWords } from "./cells.ts";
 import { HostCells } from "./cells.tsx";
 import { shortName } from "./filter.ts";
@@ -17,24 +19,29 @@ type Host = Shape<"Host">;
 /** With more hosts than this, tiles are small. */
 const manyHosts = 120;
 
+/** Tiles that are compared and drawn together. */
+const groupSize = 100;
+const steps = { first: 200, more: 200, unasked: 1000 };
+
 interface FleetMapProps {
   readonly hosts: readonly Host[];
+  /** Of the filter: where it changes, all hosts may be others. */
+  readonly order: string;
   readonly regions: readonly Shape<"Region">[];
   readonly chosen: string | null;
   readonly onChoose: (name: string) => void;
 }
 
-export function FleetMap({ hosts, regions, chosen, onChoose }: FleetMapProps) {
-  const byRegion = useMemo(
-    () => [...Map.groupBy(hosts, ({ region }) => region)].sort(([a], [b]) => (a < b ? -1 : 1)),
-    [hosts],
-  );
+export function FleetMap({ hosts, order, regions, chosen, onChoose }: FleetMapProps) {
+  const byRegion = useMemo(() => regionsOf(hosts), [hosts]);
+  const { count, isBusy, end } = useGrowing(hosts.length, order, steps);
   const [entered, setEntered] = useState<string | null>(null);
-  const inTabOrder = hosts.some(({ name }) => name === entered) ? entered : byRegion[0]?.[1][0]?.name;
+  const inTabOrder = hosts.some(({ name }) => name === entered) ? entered : byRegion[0]?.hosts[0]?.name;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys go from button to button within; each is a control itself
     <div
       data-dense={hosts.length > manyHosts}
+      aria-busy={isBusy || undefined}
       onKeyDown={(event) => {
         const reached = tileReached(event.currentTarget, event.key);
         if (reached === undefined) return;
@@ -42,32 +49,92 @@ export function FleetMap({ hosts, regions, chosen, onChoose }: FleetMapProps) {
         reached.focus();
       }}
     >
-      {byRegion.map(([region, inRegion]) => (
-        <section key={region} className={classes.region} aria-label={region}>
-          <header className={classes.head}>
-            <h2 className={classes.name}>{region}</h2>
-            <span className="soft">{regions.find(({ name }) => name === region)?.description}</span>
-            <span className={classes.counts}>
-              {counted(inRegion.length, "host")} · {countsInWords(countCells(inRegion)) || "no GPUs"}
-            </span>
-          </header>
-          <ul className={classes.tiles}>
-            {inRegion.map((host) => (
-              <Tile
-                key={host.name}
-                host={host}
-                isChosen={host.name === chosen}
-                inTabOrder={host.name === inTabOrder}
-                onChoose={onChoose}
-                onEnter={setEntered}
-              />
-            ))}
-          </ul>
-        </section>
-      ))}
+      {byRegion.map(
+        ({ region, hosts: inRegion, before, words }) =>
+          before < count && (
+            <section key={region} className={classes.region} aria-label={region}>
+              <header className={classes.head}>
+                <h2 className={classes.name}>{region}</h2>
+                <span className="soft">{regions.find(({ name }) => name === region)?.description}</span>
+                <span className={classes.counts}>{words}</span>
+              </header>
+              <ul className={classes.tiles}>
+                {groupsOf(inRegion.slice(0, Math.max(0, count - before))).map((group) => (
+                  <TileGroup
+                    key={group[0]?.name}
+                    hosts={group}
+                    chosen={nameIn(group, chosen)}
+                    inTabOrder={nameIn(group, inTabOrder)}
+                    onChoose={onChoose}
+                    onEnter={setEntered}
+                  />
+                ))}
+              </ul>
+            </section>
+          ),
+      )}
+      <div ref={end} />
     </div>
   );
 }
+
+interface InRegion {
+  readonly region: string;
+  readonly hosts: readonly Host[];
+  /** How many hosts are in the regions before it. */
+  readonly before: number;
+  readonly words: string;
+}
+
+function regionsOf(hosts: readonly Host[]): readonly InRegion[] {
+  const sorted = [...Map.groupBy(hosts, ({ region }) => region)].sort(([a], [b]) => (a < b ? -1 : 1));
+  let before = 0;
+  return sorted.map(([region, inRegion]) => {
+    const counts = countsInWords(countCells(inRegion)) || "no GPUs";
+    const one = { region, hosts: inRegion, before, words: `${counted(inRegion.length, "host")} · ${counts}` };
+    before += inRegion.length;
+    return one;
+  });
+}
+
+function groupsOf(hosts: readonly Host[]): readonly (readonly Host[])[] {
+  const starts = Array.from({ length: Math.ceil(hosts.length / groupSize) }, (_, index) => index * groupSize);
+  return starts.map((start) => hosts.slice(start, start + groupSize));
+}
+
+/** The name, if a host of the group has it. */
+function nameIn(group: readonly Host[], wanted: string | null | undefined): string | undefined {
+  return group.find(({ name }) => name === wanted)?.name;
+}
+
+interface TileGroupProps {
+  readonly hosts: readonly Host[];
+  readonly chosen: string | undefined;
+  readonly inTabOrder: string | undefined;
+  readonly onChoose: (name: string) => void;
+  readonly onEnter: (name: string) => void;
+}
+
+const TileGroup = memo(
+  ({ hosts, chosen, inTabOrder, onChoose, onEnter }: TileGroupProps) =>
+    hosts.map((host) => (
+      <Tile
+        key={host.name}
+        host={host}
+        isChosen={host.name === chosen}
+        inTabOrder={host.name === inTabOrder}
+        onChoose={onChoose}
+        onEnter={onEnter}
+      />
+    )),
+  (one, other) =>
+    one.chosen === other.chosen &&
+    one.inTabOrder === other.inTabOrder &&
+    one.onChoose === other.onChoose &&
+    one.onEnter === other.onEnter &&
+    one.hosts.length === other.hosts.length &&
+    one.hosts.every((host, index) => host === other.hosts[index]),
+);
 
 interface TileProps {
   readonly host: Host;

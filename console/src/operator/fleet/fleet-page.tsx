@@ -2,8 +2,7 @@
 // and the back button closes it.
 
 import { Button, SegmentedControl, Select, TextInput } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
-import { useCallback, useMemo, useState } from "react";
+import { useCallback, useDeferredValue, useMemo, useState } from "react";
 import { useSearchParams } from "wouter";
 import { useRead } from "../../api/queries.ts";
 import { EmptyState } from "../../shared/empty-state.tsx";
@@ -80,8 +79,10 @@ interface FleetProps {
 function Fleet({ hosts, chosen, choose }: FleetProps) {
   const [filter, setFilter] = useState<FleetFilter>({ text: "", model: null, standing: null, state: null });
   const [view, setView] = useState<"map" | "table">("map");
-  const [text] = useDebouncedValue(filter.text, 150);
-  const shown = useMemo(() => filteredHosts(hosts, { ...filter, text }), [hosts, filter, text]);
+  // What is typed is shown at once, and the hosts right after it.
+  const applied = useDeferredValue(filter);
+  const shown = useMemo(() => filteredHosts(hosts, applied), [hosts, applied]);
+  const models = useMemo(() => gpuModels(hosts), [hosts]);
   const regions = useRead(["regions"], (client) => client.GET("/regions"));
   const set = (change: Partial<FleetFilter>) => setFilter((former) => ({ ...former, ...change }));
 
@@ -98,7 +99,7 @@ function Fleet({ hosts, chosen, choose }: FleetProps) {
         <Select
           aria-label="GPU model"
           placeholder="Any GPU"
-          data={gpuModels(hosts)}
+          data={models}
           value={filter.model}
           onChange={(model) => set({ model })}
           clearable
@@ -133,7 +134,13 @@ function Fleet({ hosts, chosen, choose }: FleetProps) {
         </EmptyState>
       )}
       {shown.length > 0 && view === "map" && (
-        <FleetMap hosts={shown} regions={regions.data?.data ?? []} chosen={chosen} onChoose={choose} />
+        <FleetMap
+          hosts={shown}
+          order={JSON.stringify(applied)}
+          regions={regions.data?.data ?? []}
+          chosen={chosen}
+          onChoose={choose}
+        />
       )}
       {shown.length > 0 && view === "table" && <HostTable hosts={shown} onChoose={choose} />}
       <HostDrawer host={hosts.find(({ name }) => name === chosen)} onClose={() => choose(null)} />

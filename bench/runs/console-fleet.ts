@@ -5,7 +5,8 @@ import type { ConsolePage } from "../browser/page.ts";
 import { operatorToken, type Service } from "../service/service.ts";
 import { productName, regions } from "../worlds/catalog.ts";
 import { type Customer, marketplace } from "../worlds/customers.ts";
-import type { Change, MeasuredPage } from "./console.ts";
+import { commitOf } from "./commits.ts";
+import type { MeasuredPage } from "./console.ts";
 
 const tile = "main section:first-of-type li:first-child [data-tile]";
 const row = "main tbody tr:first-child [data-primary]";
@@ -48,13 +49,13 @@ export function fleetPage({ service, customers: [customer] }: Stage): MeasuredPa
     },
     change: async (page) => {
       const before = await freeOn(page, host);
-      const changes: Change[] = [];
-      for (const launches of [1, 2]) changes.push(await launched(page, service, customer, host, before - launches));
+      const launches: Launched[] = [];
+      for (const number of [1, 2]) launches.push(await launched(page, service, customer, host, before - number));
       const freed = page.shown({ selector: wordsOf(host), text: `^${before} free` });
-      for (const { instanceId } of changes)
+      for (const { instanceId } of launches)
         await service.call("POST", `/control/v1/instances/${instanceId}/terminate`, customer.token, {});
       await freed;
-      return changes;
+      return launches.map(({ ms }) => ms);
     },
   };
 }
@@ -75,6 +76,12 @@ async function freeOn(page: ConsolePage, host: string): Promise<number> {
   return Number.parseInt(words ?? "", 10);
 }
 
+interface Launched {
+  readonly instanceId: string;
+  /** From the commit until its GPU was painted as taken. */
+  readonly ms: number;
+}
+
 /** Launches one instance on the host, which then has this many free GPUs. */
 async function launched(
   page: ConsolePage,
@@ -82,9 +89,13 @@ async function launched(
   customer: Customer,
   host: string,
   free: number,
-): Promise<Change> {
+): Promise<Launched> {
   const painted = page.shown({ selector: wordsOf(host), text: `^${free} free` });
   const made = await launchOne(service, customer);
   if (made.host !== host) throw new Error(`an instance was placed on ${made.host} instead of ${host}`);
-  return { instanceId: made.id, eventType: "instance.booting", paintedAt: await painted };
+  const paintedAt = await painted;
+  return {
+    instanceId: made.id,
+    ms: paintedAt - (await commitOf(service, { instanceId: made.id, eventType: "instance.booting" })),
+  };
 }

@@ -4,7 +4,8 @@ import type { Stage } from "../bench.ts";
 import type { ConsolePage } from "../browser/page.ts";
 import type { Service } from "../service/service.ts";
 import type { Customer } from "../worlds/customers.ts";
-import type { Change, MeasuredPage } from "./console.ts";
+import { commitOf } from "./commits.ts";
+import type { MeasuredPage } from "./console.ts";
 
 const row = "main tbody tr:first-child";
 const name = `${row} [data-primary] a`;
@@ -37,19 +38,20 @@ export function instancesPage({ service, owner }: Stage): MeasuredPage {
       return [time];
     },
     change: async (page) => {
-      const changes: Change[] = [];
+      const times: number[] = [];
       // The last is its former name.
-      for (const to of ["live-1", "live-2", first]) changes.push(await renamed(page, service, owner, to));
-      return changes;
+      for (const to of ["live-1", "live-2", first]) times.push(await renamed(page, service, owner, to));
+      return times;
     },
   };
 }
 
-/** Renames the instance in the first row. */
-async function renamed(page: ConsolePage, service: Service, { token }: Customer, to: string): Promise<Change> {
+/** Renames the instance in the first row: milliseconds from the commit until the name is painted. */
+async function renamed(page: ConsolePage, service: Service, { token }: Customer, to: string): Promise<number> {
   const href = await page.page.locator(name).getAttribute("href");
   const instanceId = href?.split("/").at(-1) ?? "";
   const painted = page.shown({ selector: name, text: `^${to}$` });
   await service.call("PATCH", `/control/v1/instances/${instanceId}`, token, { name: to });
-  return { instanceId, eventType: "instance.renamed", paintedAt: await painted };
+  // Each before the next one: it is the last event of this type.
+  return (await painted) - (await commitOf(service, { instanceId, eventType: "instance.renamed" }));
 }

@@ -9,7 +9,7 @@ import { ConsolePage, missingConsole } from "../browser/page.ts";
 import { shown } from "../output.ts";
 import { figureOf, median } from "../statistics.ts";
 import type { Result } from "../verdict.ts";
-import { commitOf, trackCommits } from "./commits.ts";
+import { trackCommits } from "./commits.ts";
 import { fleetPage } from "./console-fleet.ts";
 import { instancesPage } from "./console-instances.ts";
 
@@ -27,18 +27,11 @@ export interface MeasuredPage {
   readonly complete: { readonly selector: string; readonly text: string };
   /** What has to be there before the page is loaded. */
   prepare(): Promise<void>;
-  /** Changes one thing after the other, which then are as they were. */
-  change(page: ConsolePage): Promise<Change[]>;
+  /** Changes one thing after the other, which then are as they were: from the commit of each until it is painted. */
+  change(page: ConsolePage): Promise<number[]>;
   /** Filters, and clears the filter. */
   filter(page: ConsolePage): Promise<number[]>;
   sort(page: ConsolePage): Promise<number[]>;
-}
-
-/** When a change was painted, in milliseconds since 1970, and the event that it is told by. */
-export interface Change {
-  readonly instanceId: string;
-  readonly eventType: string;
-  readonly paintedAt: number;
 }
 
 export async function console(bench: Bench): Promise<Result> {
@@ -105,7 +98,7 @@ async function measured(
     of.interactive.push(load.responding);
     of.sort.push(...times.sort);
     of.filter.push(...times.filter);
-    for (const one of times.changes) of["live change"].push(one.paintedAt - (await commitOf(service, one)));
+    of["live change"].push(...times.changes);
   }
   return { of, rows, cold: cold.shown };
 }

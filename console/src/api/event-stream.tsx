@@ -1,6 +1,6 @@
 // The console's one event stream. An event invalidates reads (touched.ts), and those on the screen are refetched, or, of
-// long lists, only what the event is about (long-lists.ts); nothing is polled. While the stream is down the console says so; when it reconnects, everything on the screen is refetched.
-// Mounted once in a session.
+// long lists, only what the event is about (long-lists.ts); nothing is polled. While the stream is down the console says
+// so; when it reconnects, everything on the screen is refetched. Mounted once in a session.
 
 import { useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useState } from "react";

@@ -7,7 +7,15 @@ import { join, resolve } from "node:path";
 import type { Effort } from "./effort.ts";
 import { Generator } from "./load/generator.ts";
 import { Service } from "./service/service.ts";
-import { emptyWorld, hugeWorld, largeWorld, mainWorld, mediumWorld, smallWorld, type WorldSpec } from "./worlds/catalog.ts";
+import {
+  emptyWorld,
+  hugeWorld,
+  largeWorld,
+  mainWorld,
+  mediumWorld,
+  smallWorld,
+  type WorldSpec,
+} from "./worlds/catalog.ts";
 import type { Customer } from "./worlds/customers.ts";
 import { putAtRest } from "./worlds/instances-at-rest.ts";
 import { makeWorld } from "./worlds/make-world.ts";

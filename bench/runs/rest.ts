@@ -62,11 +62,7 @@ async function watched(bench: Bench, service: Service): Promise<Watched> {
   const [cpu, databaseCpu, memory]: [number[], number[], number[]] = [[], [], []];
   let swept = 0;
   for (let window = 0; window < WINDOWS; window++) {
-    const before = [
-      await service.cpuSeconds(),
-      await backendSeconds(service),
-      await lastResync(service),
-    ] as const;
+    const before = [await service.cpuSeconds(), await backendSeconds(service), await lastResync(service)] as const;
     await sleep(seconds * 1000);
     cpu.push((100 * ((await service.cpuSeconds()) - before[0])) / seconds);
     databaseCpu.push((100 * Math.max(0, (await backendSeconds(service)) - before[1])) / seconds);

@@ -11,7 +11,14 @@ import { DATABASE_NAME } from "../../src/database/embedded/cluster.ts";
 import { socketUrl } from "../../src/database/embedded/socket.ts";
 import type { HostGroup } from "../worlds/catalog.ts";
 import { freePorts } from "./ports.ts";
-import { cpuSeconds, cpuSecondsWithEnded, peakMb, proportionalMb, residentMb, serverProcesses } from "./process-figures.ts";
+import {
+  cpuSeconds,
+  cpuSecondsWithEnded,
+  peakMb,
+  proportionalMb,
+  residentMb,
+  serverProcesses,
+} from "./process-figures.ts";
 import { Program } from "./program.ts";
 import { benchSettings, type Ports } from "./settings.ts";
 

@@ -109,10 +109,14 @@ const rowKey = (accountId: string, key: string) => `${accountId} ${key}`;
 
 function keptRows(uses: readonly KeyUse[]): Question<Map<string, KeptRow>> {
   const query = sql<KeptRow & { account_id: string; key: string }>`
-    select k.account_id, k.key, k.scopes, k.token_id, k.answer_sealed from idempotency_keys k
-    join unnest(${uses.map(({ principal }) => principal.accountId)}::uuid[], ${uses.map(({ key }) => key)}::text[])
-      as use (account_id, key) on use.account_id = k.account_id and use.key = k.key
-    where k.created_at > now() - interval '24 hours'`;
+    select k.* from
+      unnest(${uses.map(({ principal }) => principal.accountId)}::uuid[], ${uses.map(({ key }) => key)}::text[])
+        as use (account_id, key),
+      -- The limit keeps PostgreSQL from reading all keys of the day instead, as it does while they are few.
+      lateral (
+        select account_id, key, scopes, token_id, answer_sealed from idempotency_keys
+        where account_id = use.account_id and key = use.key and created_at > now() - interval '24 hours' limit 1
+      ) k`;
   return question(query, (rows) => new Map(rows.map((row) => [rowKey(row.account_id, row.key), row])));
 }
 

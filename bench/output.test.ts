@@ -1,14 +1,19 @@
 import { describe, expect, it } from "vitest";
-import { isMeasureName, measureNames, measureOf } from "./measures.ts";
+import { isMeasureName, measureNames, measureOf, measures } from "./measures.ts";
 import { jsonLine, shown, textLines } from "./output.ts";
 import type { Figure } from "./statistics.ts";
 import { judge, type Outcome, worst } from "./verdict.ts";
 
 const exactly = (value: number): Figure => ({ median: value, least: value, most: value });
-const launch = (ratio: number): Outcome => ({ name: "launch", figures: { "": exactly(ratio) }, notes: [] });
-const rest = (CPU: number, queries: number, memory: number): Outcome => ({
-  name: "rest",
-  figures: { CPU: exactly(CPU), queries: exactly(queries), memory: exactly(memory) },
+const launch = (ratio: number): Outcome => ({ name: "launch-all", figures: { "": exactly(ratio) }, notes: [] });
+const { reach } = measures["launch-all"].parts[""];
+/** Shares of what each part is to reach. */
+const hosts = (CPU: number, memory: number): Outcome => ({
+  name: "hosts",
+  figures: {
+    CPU: exactly(CPU * measures.hosts.parts.CPU.reach),
+    memory: exactly(memory * measures.hosts.parts.memory.reach),
+  },
   notes: ["for 60 s"],
 });
 
@@ -16,7 +21,7 @@ describe("the table", () => {
   it("gives every measure something to reach", () => {
     for (const name of measureNames) {
       expect(Object.values(measureOf(name).parts).length).toBeGreaterThan(0);
-      for (const { reach } of Object.values(measureOf(name).parts)) expect(reach).toBeGreaterThan(0);
+      for (const part of Object.values(measureOf(name).parts)) expect(part.reach).toBeGreaterThan(0);
     }
   });
 
@@ -31,62 +36,67 @@ describe("a verdict", () => {
     [1, true],
     [0.99, false],
     [1.5, true],
-  ])("of a ratio of %d, where 1 is to be reached, is %s", (ratio, reached) => {
-    expect(judge(launch(ratio))[0]?.reached).toBe(reached);
+  ])("of %d times the ratio that is to be reached is %s", (times, reached) => {
+    expect(judge(launch(times * reach))[0]?.reached).toBe(reached);
   });
 
   it("counts what is small as good where it should be small", () => {
-    expect(judge(rest(0, 5, 250)).map(({ reached }) => reached)).toEqual([true, true, true]);
-    expect(judge(rest(1.1, 5.1, 251)).map(({ reached }) => reached)).toEqual([false, false, false]);
+    expect(judge(hosts(0, 1)).map(({ reached }) => reached)).toEqual([true, true]);
+    expect(judge(hosts(1.1, 1.01)).map(({ reached }) => reached)).toEqual([false, false]);
   });
 
   it("is decided by the part that is furthest from its reach, whatever its unit", () => {
-    expect(worst(judge(rest(2, 50, 300))).part).toBe("queries");
-    expect(worst(judge(rest(0.9, 4, 240))).part).toBe("memory");
+    expect(worst(judge(hosts(3, 2))).part).toBe("CPU");
+    expect(worst(judge(hosts(0.9, 0.95))).part).toBe("memory");
   });
 
   it("needs every part, and no other", () => {
-    expect(() => judge({ name: "rest", figures: { CPU: exactly(1) }, notes: [] })).toThrow(
-      'without its part "queries"',
+    expect(() => judge({ name: "hosts", figures: { CPU: exactly(1) }, notes: [] })).toThrow(
+      'without its part "memory"',
     );
-    expect(() => judge({ name: "launch", figures: { "": exactly(1), p99: exactly(1) }, notes: [] })).toThrow("no part");
+    expect(() => judge({ name: "hot", figures: { "": exactly(1), p99: exactly(1) }, notes: [] })).toThrow("no part");
   });
 });
 
 describe("a JSON line", () => {
   it("has name, ratio, reach and reached, and the spread besides", () => {
-    const line = jsonLine({ name: "launch", figures: { "": { median: 0.123456, least: 0.1, most: 0.2 } }, notes: [] });
+    const figure = { median: 0.123456, least: 0.1, most: 0.2 };
+    const line = jsonLine({ name: "launch-all", figures: { "": figure }, notes: [] });
     expect(JSON.parse(line)).toMatchObject({
-      name: "launch",
+      name: "launch-all",
       ratio: 0.1235,
       least: 0.1,
       most: 0.2,
-      reach: 1,
+      reach,
       reached: false,
     });
   });
 
   it("has a value with its unit where it is no ratio; the worst part's, and each part's", () => {
-    const line = JSON.parse(jsonLine(rest(0.5, 8, 100)));
+    const line = JSON.parse(jsonLine(hosts(0.5, 2)));
     expect(line).toMatchObject({
-      name: "rest",
-      value: 8,
-      unit: "queries/s",
-      part: "queries",
-      reach: 5,
+      name: "hosts",
+      value: 2 * line.reach,
+      unit: "MB",
+      part: "memory",
+      reach: measures.hosts.parts.memory.reach,
       reached: false,
     });
     expect(line.parts.map((part: { part: string; reached: boolean }) => [part.part, part.reached])).toEqual([
       ["CPU", true],
-      ["queries", false],
-      ["memory", true],
+      ["memory", false],
     ]);
     expect(line.notes).toEqual(["for 60 s"]);
   });
 
   it("names what is missing, and never counts it as reached", () => {
     const line = jsonLine({ name: "launch-placement", missing: "not installed" });
-    expect(JSON.parse(line)).toEqual({ name: "launch-placement", reach: 50, reached: false, missing: "not installed" });
+    expect(JSON.parse(line)).toEqual({
+      name: "launch-placement",
+      reach: measures["launch-placement"].parts[""].reach,
+      reached: false,
+      missing: "not installed",
+    });
   });
 
   it("tells of other peers, and of those that are missing", () => {
@@ -109,10 +119,11 @@ describe("a JSON line", () => {
 
 describe("the text for people", () => {
   it("says of each part what it came to, what was to be reached, and whether it was", () => {
-    const [cpu, queries] = textLines(rest(0.5, 8, 100));
-    expect(cpu).toMatch(/rest \(CPU\).*0\.5 % of a core.*at most 1 % of a core\s+reached/);
-    expect(queries).toMatch(/rest \(queries\).*8 queries\/s.*NOT REACHED/);
-    expect(textLines(rest(0.5, 8, 100)).at(-1)).toContain("for 60 s");
+    const [cpu, memory] = textLines(hosts(0.5, 2));
+    const most = measures.hosts.parts.CPU.reach;
+    expect(cpu).toMatch(new RegExp(`hosts \\(CPU\\).*${most / 2} % of a core.*at most ${most} % of a core\\s+reached`));
+    expect(memory).toMatch(/hosts \(memory\).* MB.*NOT REACHED/);
+    expect(textLines(hosts(0.5, 2)).at(-1)).toContain("for 60 s");
   });
 
   it("names what is missing", () => {

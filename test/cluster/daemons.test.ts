@@ -1,6 +1,7 @@
 // A member's daemon dies at a bad moment: the rental ends where it should once it is back, and nothing is left behind.
 
 import { expect, inject, it, onTestFinished } from "vitest";
+import { marks } from "../../src/engines/incus/labels.ts";
 import type { Service } from "../support/service/service.ts";
 import { labOf } from "./lab/lab.ts";
 import { startService } from "./service.ts";
@@ -56,6 +57,12 @@ it("a member that is evacuated makes its instances unreachable, and they are as 
   const [id = ""] = await service.launch(ann);
   await service.until(id, "active");
   onTestFinished(async () => void (await lab.lxc(["cluster", "restore", "h3", "--force"]).catch(() => {})));
+  // The engine labels a machine when its first boot is complete, and does not wait for it; LXD evacuates no machine that
+  // is being updated.
+  const isLabelled = () => lab.lxc(["config", "get", `lessor-${id}`, marks.setUp]);
+  await expect.poll(isLabelled, { timeout: 60_000, interval: 200 }).toBe("true\n");
+  const operations = () => lab.lxc(["operation", "list", "--format", "csv"]);
+  await expect.poll(operations, { timeout: 60_000, interval: 200 }).not.toContain("Updating instance");
   await lab.lxc(["cluster", "evacuate", "h3", "--force"]);
   const shown = async () => {
     const { status, health } = await service.show(id);

@@ -11,13 +11,3 @@ export function spread(milliseconds: readonly number[]): string {
   const [half, most, longest] = [50, 99, 100].map((percent) => Math.round(percentile(milliseconds, percent)));
   return `p50 ${half}, p99 ${most}, longest ${longest} ms`;
 }
-
-/**
- * The longest in each third of them, in their order, in whole ms. What something causes again and again is in each third;
- * what is in one alone is a pause of the machine.
- */
-export function longestOfThirds(ms: readonly number[]): readonly number[] {
-  return [0, 1, 2].map((index) =>
-    Math.ceil(Math.max(...ms.slice((index * ms.length) / 3, ((index + 1) * ms.length) / 3))),
-  );
-}

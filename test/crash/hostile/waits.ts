@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
 import { ExactClient, type Outcome, type Sent } from "../../support/exact-client.ts";
 import { extent, figure } from "../figures.ts";
-import { longestOfThirds, percentile, spread } from "../percentile.ts";
+import { spread } from "../percentile.ts";
 import type { AttackDone, AttackOrder } from "./attacker.ts";
 import type { Target } from "./target.ts";
 
@@ -38,13 +38,12 @@ export async function othersWaitUnderAttack(target: Target, settings: AttackSett
   if (done === undefined) throw new Error("BUG: the attack is over and gave nothing");
   const after = await othersWithoutAttack(target);
   const quiet = Math.max(before, after);
-  const thirds = thirdsOf(attacked);
-  const [middle, longest] = [percentile(thirds, 50), Math.max(...thirds)];
+  const [, middle = Number.NaN, longest = Number.NaN] = longestOfThirds(attacked).toSorted((a, b) => a - b);
   const isQuiet = quiet <= mostMs / 2;
   figure(`longest wait of another client during ${settings.attack} (ms)`, {
     reached: middle,
     toReach: isQuiet ? `under ${mostMs}` : `under ${mostMs} on a machine that is not busy`,
-    of: `by thirds ${thirds.join(", ")}; without an attack ${quiet}; ${said(attacked)}; attacker: ${done.opened} connections, ${done.sent} sent, responses ${JSON.stringify(done.statuses)}`,
+    of: `by thirds ${longestOfThirds(attacked).join(", ")}; without an attack ${quiet}; ${said(attacked)}; attacker: ${done.opened} connections, ${done.sent} sent, responses ${JSON.stringify(done.statuses)}`,
   });
   expect(attacked.wrong).toEqual([]);
   for (const kind of [attacked.reads, attacked.health, attacked.launches]) expect(kind.length).toBeGreaterThan(5);
@@ -75,9 +74,17 @@ function longestOf({ reads, health, launches }: Waits): number {
 }
 
 /** The longest wait in each third of the time: of each kind of request the same share of all, in the order they were sent. */
-function thirdsOf({ reads, health, launches }: Waits): number[] {
-  const kinds = [reads, health, launches].map(longestOfThirds);
-  return [0, 1, 2].map((third) => Math.max(...kinds.map((kind) => kind[third] ?? 0)));
+function longestOfThirds({ reads, health, launches }: Waits): number[] {
+  const third = (of: number[], index: number) =>
+    of.slice((index * of.length) / 3, index === 2 ? undefined : ((index + 1) * of.length) / 3);
+  return [0, 1, 2].map((index) =>
+    longestOf({
+      reads: third(reads, index),
+      health: third(health, index),
+      launches: third(launches, index),
+      wrong: [],
+    }),
+  );
 }
 
 function said({ reads, health, launches }: Waits): string {

@@ -44,7 +44,7 @@ export const measures = {
     parts: { bare: atLeast(0.7), usual: atLeast(10) },
   },
   launch: {
-    what: "launches with an Idempotency-Key, 50 connections, with an engine that is a process of its own and answers at once, against the bare launch floor (node:http and one SQL statement); what is launched is fulfilled meanwhile",
+    what: "launches with an Idempotency-Key, 50 connections, with an engine that is a process of its own and answers at once, against the bare launch floor (node:http and one SQL statement); the reconciler runs beside it",
     large: false,
     parts: { floor: atLeast(0.45), p99: atMost(40, "ms") },
   },

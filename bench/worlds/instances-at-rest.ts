@@ -60,7 +60,7 @@ export async function putAtRest(service: Service, count: number, ofAccount = ins
   });
   await service.query("vacuum analyze");
   const [first] = owners;
-  if (first === undefined) throw new Error("BUG: nobody owns the instances");
+  if (first === undefined) throw new Error("BUG: no account owns the instances");
   return customerOf(service, first);
 }
 

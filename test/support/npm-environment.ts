@@ -1,5 +1,5 @@
 // The environment of npm where tests and the benchmark run it: it and everything it starts run on the Node that the checkout
-// brings, without the settings of whoever runs them.
+// brings, without the settings of the shell that runs them.
 
 import { delimiter, join, resolve } from "node:path";
 

@@ -88,7 +88,7 @@ export function costOf(name: CostName): Cost {
 }
 
 function ownerOf({ owner }: Stage): Customer {
-  if (owner === undefined) throw new Error("BUG: nobody in this dataset has instances at rest");
+  if (owner === undefined) throw new Error("BUG: no account of this dataset has instances at rest");
   return owner;
 }
 

@@ -50,7 +50,7 @@ export async function authenticateSessions(
   const { rows } = await sql<SessionRow>`
     select encode(s.hash, 'hex') as hash, s.id as session_id, ${isOver} as session_over,
       least(s.expires_at, t.expires_at) as session_expires_at, ${authenticationColumns}
-    from console_sessions s join tokens t on t.id = s.token_id join accounts a on a.id = t.account_id
+    from console_sessions s join tokens t on t.id = s.token_id
     where s.hash = any(${hashes}::bytea[])`.execute(db);
   return new Map(
     rows.map((row) => [

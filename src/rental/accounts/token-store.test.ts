@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { refusal } from "../../../test/support/refusals.ts";
 import { travel } from "../../../test/support/time-travel.ts";
 import { only, worldOfFile } from "../../../test/support/world.ts";
+import type { Transaction } from "../../database/connect.ts";
 import { compatibilityVersions } from "../../rules/compatibility-versions.ts";
 import { hashToken } from "../../secrets/token.ts";
 import { changeAccount } from "./account-store.ts";
@@ -210,4 +211,27 @@ describe("a preset token", () => {
     await expect(set()).rejects.toThrow("another account");
     expect((await present(preset))?.principal.accountId).toBe(other.accountId);
   });
+});
+
+it("of many accounts, looking up a token reads its own alone", async () => {
+  await sql`
+    insert into accounts (id, name, quota_instances, quota_gpus, quota_vcpus, quota_ssh_keys, quota_file_systems)
+    select gen_random_uuid(), 'one of many ' || n, 1, 1, 1, 1, 1 from generate_series(1, 5000) n`.execute(world.db);
+  // As PostgreSQL sees it, tokens are of the first accounts only: those of tests have ids that begin with the time.
+  for (let n = 0; n < 16; n++) await create({ accountId: (await world.account()).accountId });
+  await sql`analyze accounts, tokens`.execute(world.db);
+  const { rows } = await sql<{ id: string }>`select id from accounts order by id desc limit 1`.execute(world.db);
+  const { token } = await create({ accountId: only(rows).id });
+  const accountsRead = async (tx: Transaction) => {
+    const { rows: counts } = await sql<{ n: string }>`
+      select seq_tup_read + idx_tup_fetch as n from pg_stat_xact_user_tables where relname = 'accounts'`.execute(tx);
+    return Number(only(counts).n);
+  };
+  const [before, found, after] = await world.tx(async (tx) => [
+    await accountsRead(tx),
+    await authenticate(tx, [hashToken(token)]),
+    await accountsRead(tx),
+  ]);
+  expect(found.size).toBe(1);
+  expect(after - before).toBe(1);
 });

@@ -283,7 +283,7 @@ export interface paths {
         };
         /**
          * List instances with all fields
-         * @description Your instances; with the operator scope those of all accounts, with their placement and reconciliation status. Oldest first; terminated ones until they are deleted.
+         * @description Your instances; with the operator scope those of all accounts, with their placement and reconciliation status. Terminated ones are listed until they are deleted.
          */
         get: operations["listInstances"];
         put?: never;
@@ -2026,6 +2026,8 @@ export interface components {
         InstanceList: {
             data: components["schemas"]["Instance"][];
         };
+        /** @enum {string} */
+        InstanceOrder: "oldest-first" | "newest-first";
         InstanceResponse: {
             data: components["schemas"]["Instance"];
         };
@@ -3776,6 +3778,8 @@ export interface operations {
                 troubled?: boolean;
                 /** @description Only instances in the region of this name. */
                 region?: string;
+                /** @description By the time of the launch. Default: `oldest-first`. */
+                order?: components["schemas"]["InstanceOrder"];
             };
             header?: never;
             path?: never;

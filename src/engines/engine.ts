@@ -111,9 +111,12 @@ export interface MachineReport {
   readonly progress: string | undefined;
 }
 
+/** A machine in the list of all. Of a million, addresses and phrases would take 50 MB, and a full resync needs neither. */
+export type ListedMachine = Omit<MachineReport, "ip" | "progress">;
+
 /** All machines of an engine, as far as it could reach them. */
 export interface MachineListing {
-  readonly machines: readonly MachineReport[];
+  readonly machines: readonly ListedMachine[];
   /** Hosts that did not respond: their machines might be missing from the list, which means nothing. */
   readonly unreachableHosts: readonly string[];
 }

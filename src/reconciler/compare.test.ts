@@ -1,15 +1,13 @@
 import { describe, expect, it } from "vitest";
-import type { MachineReport } from "../engines/engine.ts";
+import type { ListedMachine } from "../engines/engine.ts";
 import { compare } from "./compare.ts";
 import type { Expected } from "./resync-store.ts";
 
-const machine = (part: Partial<MachineReport> = {}): MachineReport => ({
+const machine = (part: Partial<ListedMachine> = {}): ListedMachine => ({
   id: "a",
   host: "h1",
   power: "running",
   usable: true,
-  ip: "10.0.0.1",
-  progress: undefined,
   ...part,
 });
 
@@ -29,7 +27,7 @@ async function* pages(...instances: Expected[]): AsyncGenerator<readonly Expecte
 }
 
 const nothing = { compared: 1, astray: [], missing: [], becameUnreachable: [], becameReachable: [], orphans: [] };
-const listing = (...machines: MachineReport[]) => ({ machines, unreachableHosts: [] });
+const listing = (...machines: ListedMachine[]) => ({ machines, unreachableHosts: [] });
 
 describe("comparing what is with what should be", () => {
   it("finds nothing where all is well", async () => {

@@ -2,11 +2,11 @@
 // on the findings.
 
 import { idsOf } from "../database/pages.ts";
-import type { MachineListing, MachineReport } from "../engines/engine.ts";
+import type { ListedMachine, MachineListing } from "../engines/engine.ts";
 import { isLive } from "../rules/lifecycle.ts";
 import type { Expected } from "./resync-store.ts";
 import { slicesOf } from "./slices.ts";
-import { type Action, nextStep, observedStateOf } from "./step.ts";
+import { type Action, listedStateOf, nextStep } from "./step.ts";
 
 export interface Findings {
   /** How many instances there are. */
@@ -18,7 +18,7 @@ export interface Findings {
   readonly becameUnreachable: readonly string[];
   readonly becameReachable: readonly string[];
   /** Machines with our ownership label and no instance. */
-  readonly orphans: readonly MachineReport[];
+  readonly orphans: readonly ListedMachine[];
 }
 
 /**
@@ -39,7 +39,7 @@ export async function compare(
     becameUnreachable: [] as string[],
     becameReachable: [] as string[],
   };
-  const look = (id: string, instance: Expected, machine: MachineReport | undefined) => {
+  const look = (id: string, instance: Expected, machine: ListedMachine | undefined) => {
     if (instance.there) {
       if (instance.health === "ok" && isLive[instance.state]) findings.becameUnreachable.push(id);
       return;
@@ -74,14 +74,14 @@ export async function compare(
 }
 
 /** Deduplicated by id: a list can contain an id twice. */
-function unknownOf(machines: readonly MachineReport[], known: Uint8Array): MachineReport[] {
-  const strays = new Map<string, MachineReport>();
+function unknownOf(machines: readonly ListedMachine[], known: Uint8Array): ListedMachine[] {
+  const strays = new Map<string, ListedMachine>();
   for (const [place, machine] of machines.entries()) if (known[place] === 0) strays.set(machine.id, machine);
   for (const [place, { id }] of machines.entries()) if (known[place] === 1) strays.delete(id);
   return [...strays.values()];
 }
 
-async function placesOf(machines: readonly MachineReport[]): Promise<Map<string, number>> {
+async function placesOf(machines: readonly ListedMachine[]): Promise<Map<string, number>> {
   const places = new Map<string, number>();
   let place = 0;
   for await (const some of slicesOf(machines)) for (const { id } of some) places.set(id, place++);
@@ -91,6 +91,6 @@ async function placesOf(machines: readonly MachineReport[]): Promise<Map<string,
 const idle: readonly Action[] = ["settle", "wait"];
 
 /** Uses the table of step.ts, so the resync never wakes an instance that a reconciliation would leave unchanged. */
-function asksForAction(instance: Expected, machine: MachineReport | undefined): boolean {
-  return !idle.includes(nextStep(instance.state, observedStateOf(machine, instance.was_active)));
+function asksForAction(instance: Expected, machine: ListedMachine | undefined): boolean {
+  return !idle.includes(nextStep(instance.state, listedStateOf(machine, instance.was_active)));
 }

@@ -5,7 +5,7 @@
 // outdated or wrong list costs one more check and does no harm.
 
 import type { Database } from "../database/connect.ts";
-import type { Engine, MachineReport } from "../engines/engine.ts";
+import type { Engine, ListedMachine } from "../engines/engine.ts";
 import { compare, type Findings } from "./compare.ts";
 import { engineCall } from "./engine-call.ts";
 import { wake } from "./lease-store.ts";
@@ -77,12 +77,12 @@ export class Resync {
   }
 
   /** Those that have been orphans for the whole grace period, as far as this process has observed. */
-  #ripeOrphans(orphans: readonly MachineReport[]): MachineReport[] {
+  #ripeOrphans(orphans: readonly ListedMachine[]): ListedMachine[] {
     this.#orphans.keepOnly(new Set(orphans.map(({ id }) => id)));
     return orphans.filter(({ id }) => this.#orphans.confirm(id, this.#settings.orphanGraceSeconds));
   }
 
-  async #removeOrphan(orphan: MachineReport, signal: AbortSignal): Promise<void> {
+  async #removeOrphan(orphan: ListedMachine, signal: AbortSignal): Promise<void> {
     const told = { engine: this.#engine.name, machine: orphan.id, host: orphan.host };
     if (await isExpected(this.#db, orphan.id)) return;
     if (await wasLost(this.#db, orphan.id)) {

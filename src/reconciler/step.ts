@@ -5,7 +5,7 @@
 // accident. The full resync uses it too: if it names an action for an instance that is not scheduled, that instance is
 // woken.
 
-import type { MachineReport } from "../engines/engine.ts";
+import type { ListedMachine, MachineReport } from "../engines/engine.ts";
 import { afterObservation, type Observation, type State } from "../rules/lifecycle.ts";
 
 /**
@@ -138,12 +138,18 @@ export function isToldToHalt(state: State): boolean {
   return nextStep(state, "running") === "stop";
 }
 
-/** What the engine's report means, depending on whether the instance was ever active. */
+/** What the engine's report means, depending on whether the instance was ever active. Without an address it is not usable. */
 export function observedStateOf(report: MachineReport | undefined, wasActive: boolean): ObservedState {
-  if (report === undefined) return wasActive ? "missing" : "unmade";
-  if (report.power !== "running") return report.power;
-  if (report.untold === true) return "untold";
-  return report.usable && report.ip !== undefined ? "usable" : "running";
+  const listed = listedStateOf(report, wasActive);
+  return listed === "usable" && report?.ip === undefined ? "running" : listed;
+}
+
+/** The same of a machine in a list. */
+export function listedStateOf(machine: ListedMachine | undefined, wasActive: boolean): ObservedState {
+  if (machine === undefined) return wasActive ? "missing" : "unmade";
+  if (machine.power !== "running") return machine.power;
+  if (machine.untold === true) return "untold";
+  return machine.usable ? "usable" : "running";
 }
 
 /**

@@ -1,13 +1,17 @@
-// How lists of the rental are paged: ordered by one unique, ascending column, after the last one seen. Ids are UUID v7,
-// so their order is the order of creation. Those of instances are random: they have a `position`.
+// How lists of the rental are paged: ordered by one unique column, after the last one seen. Ids are UUID v7, so their order
+// is the order of creation. Those of instances are random: they have a `position`.
 
 import type { ReferenceExpression, SelectQueryBuilder } from "kysely";
 import type { Schema } from "../database/schema.ts";
 
-/** `after`: the last id (of instances: position) already seen; `limit`: the maximum. Both absent: everything. */
+/**
+ * `after`: the last id (of instances: position) already seen; `limit`: the maximum. Both absent: everything. Ascending
+ * unless `descending`.
+ */
 export interface Page {
   readonly after?: string | undefined;
   readonly limit?: number | undefined;
+  readonly descending?: boolean | undefined;
 }
 
 export const everything: Page = {};
@@ -18,8 +22,9 @@ export function pageOf<T extends keyof Schema, O>(
   column: ReferenceExpression<Schema, T> & string,
   page: Page,
 ): SelectQueryBuilder<Schema, T, O> {
-  let paged = query.orderBy(column);
-  if (page.after !== undefined) paged = paged.where(column, ">", page.after as never);
+  const isDescending = page.descending === true;
+  let paged = query.orderBy(column, isDescending ? "desc" : "asc");
+  if (page.after !== undefined) paged = paged.where(column, isDescending ? "<" : ">", page.after as never);
   if (page.limit !== undefined) paged = paged.limit(page.limit);
   return paged;
 }

@@ -14,7 +14,7 @@ describe("a long list", () => {
     expect(changed[0]).toBe(list[0]);
   });
 
-  it("has what is new at its end, as the service lists it", () => {
+  it("has what is new at its end", () => {
     expect(withChanged(list, [entry("d")], new Set(), keyOf).map(keyOf)).toEqual(["a", "b", "c", "d"]);
   });
 

@@ -4,35 +4,33 @@
 
 import type { Query, QueryClient } from "@tanstack/react-query";
 import { given, type LessorClient, LessorError, type Shape } from "../../../src/client/client.ts";
+import type { WholeList } from "./whole-list.ts";
 
 type Instance = Shape<"Instance">;
 type Host = Shape<"Host">;
 
-/** A list as it was read. */
-interface Listed<Entry> {
-  readonly data: readonly Entry[];
-}
+/** `readAt`: when it was read, in milliseconds since 1970. Each by itself: a list is read page by page. */
+export type InstanceInList = Instance & { readonly readAt: number };
 
-/** An instance that was read after the list that it is in. */
-export type InstanceInList = Instance & { readonly readAt?: number };
+/** An instance that was read now. */
+export const inList = (instance: Instance): InstanceInList => ({ ...instance, readAt: Date.now() });
 
 /** Shorter lists take one request, and few milliseconds. */
 const longFrom = 500;
 /** For more instances at once, one request for the list costs the service less. */
 const mostReads = 10;
 
-/** When the instance was read; `listReadAt`: when its list was. Both in milliseconds since 1970. */
-export const readAtOf = (instance: InstanceInList, listReadAt: number): number => instance.readAt ?? listReadAt;
-
-/** Lists that are shown, and better changed than read again when these instances change. */
+/**
+ * Lists that are shown, and better changed than read again when these instances change. One that is being read is among
+ * them: begun again with each event, it might never be complete.
+ */
 export function patchable(queries: QueryClient, instanceIds: ReadonlySet<string>): readonly Query[] {
   if (instanceIds.size === 0 || instanceIds.size > mostReads) return [];
   return queries.getQueryCache().findAll({
     type: "active",
-    fetchStatus: "idle",
     predicate: ({ queryKey: [subject, which], state }) =>
       ((subject === "instances" && (which === "own" || which === "all")) || subject === "hosts") &&
-      !state.isInvalidated &&
+      (state.fetchStatus === "fetching" || !state.isInvalidated) &&
       isLong(state.data),
   });
 }
@@ -55,6 +53,8 @@ export async function patch(
   lists: readonly Query[],
   instanceIds: ReadonlySet<string>,
 ): Promise<void> {
+  // What is being read was asked for earlier than what is read here. Its own failure is shown by its page.
+  await Promise.allSettled(lists.map(({ promise }) => promise));
   try {
     const found = await Promise.all([...instanceIds].map((id) => readInstance(client, id)));
     const instances = found.filter((one) => one !== undefined);
@@ -65,7 +65,7 @@ export async function patch(
     ];
     for (const { queryKey, state } of ofInstances) {
       const changed = queryKey[1] === "own" ? instances.filter((one) => one.account_id === accountId) : instances;
-      queries.setQueryData<Listed<InstanceInList>>(
+      queries.setQueryData<WholeList<InstanceInList>>(
         queryKey,
         (list) => list && { ...list, data: withChanged(list.data, changed, gone, ({ id }) => id) },
         { updatedAt: state.dataUpdatedAt },
@@ -76,7 +76,7 @@ export async function patch(
     else if (ofHosts.length > 0) {
       const hosts = await readHosts(client, new Set(instances.flatMap(({ host }) => host ?? [])));
       for (const { queryKey, state } of ofHosts)
-        queries.setQueryData<Listed<Host>>(
+        queries.setQueryData<WholeList<Host>>(
           queryKey,
           (list) => list && { ...list, data: withChanged(list.data, hosts, new Set(), ({ name }) => name) },
           { updatedAt: state.dataUpdatedAt },
@@ -96,7 +96,7 @@ async function readInstance(client: LessorClient, id: string): Promise<InstanceI
   try {
     const { data } = await given(client.GET("/instances/{id}", { params: { path: { id } } }));
     const { password: _password, command: _command, ...listed } = data;
-    return { ...listed, readAt: Date.now() };
+    return inList(listed);
   } catch (error) {
     if (error instanceof LessorError && error.status === 404) return undefined;
     throw error;

@@ -12,6 +12,7 @@ import { useSession } from "../api/session-context.tsx";
 import { launchAgainPath } from "../launch/launch-again.ts";
 import { Icon } from "../shared/icon.tsx";
 import { nameShown } from "../shared/readable-name.ts";
+import { RowMenu } from "../shared/row-menu.tsx";
 import { act, rejection, touchedByAction } from "./act.ts";
 import { ActionDialog } from "./action-dialog.tsx";
 import { able, actionIcons, actionsFor, actionTitles } from "./action-words.ts";
@@ -54,51 +55,64 @@ export function InstanceActions({ instance, as }: InstanceActionsProps) {
             {actionTitles[action]}
           </Button>
         ))}
-      <Menu width={170} position="bottom-end">
-        <Menu.Target>
-          {as === "menu" ? (
-            <ActionIcon aria-label={`Actions for ${nameShown(instance)}`}>
-              <Icon name="dots" />
-            </ActionIcon>
-          ) : (
+      {as === "menu" ? (
+        <RowMenu label={`Actions for ${nameShown(instance)}`} width={170}>
+          {actionsFor(instance.status).map((action) => (
+            <Menu.Item
+              key={action}
+              leftSection={<Icon name={actionIcons[action]} />}
+              {...(action === "terminate" ? { color: "red" } : {})}
+              onClick={() => choose(action)}
+            >
+              {actionTitles[action]}
+            </Menu.Item>
+          ))}
+          {actionsFor(instance.status).length > 0 && <Menu.Divider />}
+          <MoreItems instance={instance} ask={setAsking} />
+        </RowMenu>
+      ) : (
+        <Menu width={170} position="bottom-end">
+          <Menu.Target>
             <ActionIcon aria-label="More actions" size={36} variant="default">
               <Icon name="dots" />
             </ActionIcon>
-          )}
-        </Menu.Target>
-        <Menu.Dropdown>
-          {as === "menu" &&
-            actionsFor(instance.status).map((action) => (
-              <Menu.Item
-                key={action}
-                leftSection={<Icon name={actionIcons[action]} />}
-                {...(action === "terminate" ? { color: "red" } : {})}
-                onClick={() => choose(action)}
-              >
-                {actionTitles[action]}
-              </Menu.Item>
-            ))}
-          {as === "menu" && actionsFor(instance.status).length > 0 && <Menu.Divider />}
-          {!hasEnded(instance) && (
-            <>
-              <Menu.Item leftSection={<Icon name="edit" />} onClick={() => setAsking("rename")}>
-                Rename
-              </Menu.Item>
-              <Menu.Item leftSection={<Icon name="tag" />} onClick={() => setAsking("tags")}>
-                Edit tags
-              </Menu.Item>
-            </>
-          )}
-          <Menu.Item leftSection={<Icon name="plus" />} component={Link} href={launchAgainPath(instance.id)}>
-            Launch again
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <MoreItems instance={instance} ask={setAsking} />
+          </Menu.Dropdown>
+        </Menu>
+      )}
       {asking === "rename" && <RenameDialog instance={instance} onClose={close} />}
       {asking === "tags" && <TagsDialog instance={instance} onClose={close} />}
       {asking !== undefined && asking !== "rename" && asking !== "tags" && (
         <OwnActionDialog action={asking} instances={[instance]} onClose={close} />
       )}
+    </>
+  );
+}
+
+interface MoreItemsProps {
+  readonly instance: Instance;
+  readonly ask: (asking: Asking) => void;
+}
+
+/** What changes nothing of the machine. */
+function MoreItems({ instance, ask }: MoreItemsProps) {
+  return (
+    <>
+      {!hasEnded(instance) && (
+        <>
+          <Menu.Item leftSection={<Icon name="edit" />} onClick={() => ask("rename")}>
+            Rename
+          </Menu.Item>
+          <Menu.Item leftSection={<Icon name="tag" />} onClick={() => ask("tags")}>
+            Edit tags
+          </Menu.Item>
+        </>
+      )}
+      <Menu.Item leftSection={<Icon name="plus" />} component={Link} href={launchAgainPath(instance.id)}>
+        Launch again
+      </Menu.Item>
     </>
   );
 }

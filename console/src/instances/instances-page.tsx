@@ -15,7 +15,7 @@ import { Page } from "../shared/page.tsx";
 import { nameShown } from "../shared/readable-name.ts";
 import { InstanceActions, OwnActionBar } from "./instance-actions.tsx";
 import { hasEnded, isBilled, pricePerHour } from "./live-cost.ts";
-import { columnsAt } from "./own-columns.tsx";
+import { ownColumns } from "./own-columns.tsx";
 import { allTags, hasTags } from "./tag-lines.ts";
 import { useInstances } from "./use-instances.ts";
 
@@ -31,7 +31,6 @@ export function InstancesPage() {
   const wantedTags = search.getAll("tag");
   const read = useInstances();
   const all = read.data?.data;
-  const columns = useMemo(() => columnsAt(read.dataUpdatedAt), [read.dataUpdatedAt]);
   const ofKind = useMemo(() => all?.filter((instance) => hasEnded(instance) === (shown === "ended")), [all, shown]);
   const rows = useMemo(() => {
     const wanted = search.getAll("tag");
@@ -49,8 +48,9 @@ export function InstancesPage() {
     <Page title="Instances" description={description} actions={launch}>
       <DataTable
         label="Instances"
-        columns={columns}
+        columns={ownColumns}
         rows={rows}
+        isPartial={read.data?.isComplete === false}
         rowKey={({ id }) => id}
         error={read.error}
         onRetry={() => void read.refetch()}

@@ -1,8 +1,7 @@
 // The columns of the list of an account's own instances.
 
 import { Link } from "wouter";
-import type { Shape } from "../../../src/client/client.ts";
-import { readAtOf } from "../api/long-lists.ts";
+import type { InstanceInList } from "../api/long-lists.ts";
 import { Copyable } from "../shared/copyable.tsx";
 import type { Column } from "../shared/data-table.tsx";
 import { exactPrice } from "../shared/format-money.ts";
@@ -17,10 +16,7 @@ import { stateWords } from "./state-labels.ts";
 import { tagText } from "./tag-lines.ts";
 import { TagList } from "./tag-list.tsx";
 
-type Instance = Shape<"Instance">;
-
-/** `readAt`: when their list was read, in milliseconds since 1970. */
-export const columnsAt = (readAt: number): readonly Column<Instance>[] => [
+export const ownColumns: readonly Column<InstanceInList>[] = [
   {
     key: "name",
     header: "Name",
@@ -77,7 +73,7 @@ export const columnsAt = (readAt: number): readonly Column<Instance>[] => [
     key: "cost",
     header: "Cost so far",
     align: "right",
-    cell: (instance) => <Cost instance={instance} readAt={readAtOf(instance, readAt)} />,
+    cell: (instance) => <Cost instance={instance} readAt={instance.readAt} />,
     sort: ({ cost_cents }) => Number(cost_cents),
   },
   {

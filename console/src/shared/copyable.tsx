@@ -2,6 +2,7 @@
 
 import { Tooltip } from "@mantine/core";
 import { useClipboard } from "@mantine/hooks";
+import { useRef, useState } from "react";
 import classes from "./copyable.module.css";
 import { Icon } from "./icon.tsx";
 
@@ -18,19 +19,26 @@ interface CopyableProps {
 /** One word, in a line of text. */
 export function Copyable({ value, label, shown = value, concealed = false }: CopyableProps) {
   const { copy, copied } = useClipboard({ timeout: 1_500 });
+  // The tooltip is made when it may be needed: a list has a hundred.
+  const [isNear, setNear] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
   const said = copied ? "copied" : `copy ${label}`;
   return (
-    <Tooltip label={copied ? "Copied" : `Copy ${label}`}>
+    <>
       <button
+        ref={button}
         type="button"
         className={classes.word}
         onClick={() => copy(value)}
+        onPointerEnter={() => setNear(true)}
+        onPointerLeave={() => setNear(false)}
         aria-label={concealed ? said : `${shown}, ${said}`}
       >
         <code>{concealed ? "••••••••••" : shown}</code>
         <Icon name={copied ? "check" : "copy"} size={13} />
       </button>
-    </Tooltip>
+      {isNear && <Tooltip target={button} label={copied ? "Copied" : `Copy ${label}`} opened />}
+    </>
   );
 }
 

@@ -38,6 +38,8 @@ interface DataTableProps<Row> {
   readonly columns: readonly Column<Row>[];
   /** Undefined: loading. */
   readonly rows: readonly Row[] | undefined;
+  /** More rows are being loaded. */
+  readonly isPartial?: boolean;
   readonly rowKey: (row: Row) => string;
   readonly error?: Error | null;
   readonly onRetry?: () => void;
@@ -63,6 +65,7 @@ const steps = { first: 20, more: 20 };
 
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { label, columns, rows, error = null, onRetry, empty, tools, step = 100, filter = true } = props;
+  const { isPartial = false } = props;
   const [wanted, setWanted] = useState("");
   const [sorting, setSorting] = useState<Sorting | undefined>(props.initialSort);
   const [most, setMost] = useState(step);
@@ -100,6 +103,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           {sortable && <SortChoice label={label} columns={columns} sorting={sorting} onSort={setSorting} />}
           <span className={classes.count} role="status">
             {arranged === undefined ? "" : countOf(arranged.count, rows?.length ?? 0)}
+            {isPartial && ", loading more"}
           </span>
         </div>
       )}

@@ -5,12 +5,11 @@ import { useMantineColorScheme } from "@mantine/core";
 import { createSpotlight, Spotlight, type SpotlightActionGroupData } from "@mantine/spotlight";
 import { useEffect } from "react";
 import { useLocation } from "wouter";
-import { useRead } from "../api/queries.ts";
 import { useSession } from "../api/session-context.tsx";
 import { hasEnded } from "../instances/live-cost.ts";
 import { stateWords } from "../instances/state-labels.ts";
 import { tagText } from "../instances/tag-lines.ts";
-import { useInstances } from "../instances/use-instances.ts";
+import { useAllInstances, useInstances } from "../instances/use-instances.ts";
 import { pages } from "../pages.ts";
 import { Icon, type IconName } from "../shared/icon.tsx";
 import { typeTitle } from "../shared/names.tsx";
@@ -57,7 +56,7 @@ function useGroups(): SpotlightActionGroupData[] {
   const { setColorScheme } = useMantineColorScheme();
   const [, navigate] = useLocation();
   const own = useInstances().data?.data ?? [];
-  const all = useRead(["instances", "all"], (client) => client.GET("/instances"), { enabled: isOperator }).data?.data;
+  const all = useAllInstances({ enabled: isOperator }).data?.data;
   const instances = (isOperator ? (all ?? []) : own).filter((instance) => !hasEnded(instance));
   const shown = pages.filter(({ navigation, scope }) => navigation && (scope === undefined || scopes.includes(scope)));
   return [

@@ -32,7 +32,6 @@ import { MachineCalls } from "./machine-calls.ts";
 import {
   type Answer,
   type Call,
-  type ListedMachine,
   type Manner,
   readAll,
   readGuest,
@@ -145,7 +144,7 @@ export class SimulatedEngine implements Engine {
 
   async list(signal: AbortSignal): Promise<MachineListing> {
     signal.throwIfAborted();
-    const { faults, machines, deadHosts } = await readAll(this.#world, report);
+    const { faults, machines, deadHosts } = await readAll(this.#world);
     const met = await this.#meet(faults);
     const lie = (await before(met, signal)) === "lie";
     await this.#after(met, signal);
@@ -302,7 +301,7 @@ function unreachable(machine: MachineRef): EngineError {
   return new EngineError("unavailable", hostUnreachable, `Host ${machine.host} does not respond.`);
 }
 
-function report({ id, host, power, usable, ip: address }: ListedMachine, untold = false): MachineReport {
+function report({ id, host, power, usable, ip: address }: SeenMachine, untold = false): MachineReport {
   if (untold && power !== "halted") {
     return {
       id,

@@ -6,7 +6,7 @@
 
 import { type RawBuilder, sql } from "kysely";
 import { type Group, idsOf, joinedIds, readInPages } from "../../database/pages.ts";
-import type { Inbound, MachineRef, MachineReport, MachineSpec } from "../engine.ts";
+import type { Inbound, ListedMachine, MachineRef, MachineReport, MachineSpec } from "../engine.ts";
 import type { SimulatedGuest } from "./console.ts";
 import { faultsFor, faultsForReports } from "./fault-store.ts";
 import type { Fault, Operation } from "./faults.ts";
@@ -153,22 +153,17 @@ export async function readGuest(world: SimulatorDatabase, machine: MachineRef): 
   return rows[0];
 }
 
-/** Machines in the same state. `hosts` and `ips` are in the order of `ids`. */
+/** Machines in the same state. `hosts` is in the order of `ids`. */
 interface SeenTogether extends Group {
   readonly power: SeenMachine["power"];
   readonly usable: boolean;
   readonly hosts: readonly string[];
-  readonly ips: string;
 }
 
-/** A machine in lists. */
-export type ListedMachine = Pick<SeenMachine, "id" | "host" | "power" | "usable" | "ip">;
-
-/** Every machine that is not on a dead host, as `listed` converts it, and the faults that apply. */
-export async function readAll<Listed>(
+/** Every machine that is not on a dead host, and the faults that apply. */
+export async function readAll(
   world: SimulatorDatabase,
-  listed: (machine: ListedMachine) => Listed,
-): Promise<{ faults: readonly Fault[] | null; deadHosts: readonly string[]; machines: readonly Listed[] }> {
+): Promise<{ faults: readonly Fault[] | null; deadHosts: readonly string[]; machines: readonly ListedMachine[] }> {
   const { rows } = await sql<{ faults: Fault[] | null; dead: string[] }>`
     select ${faultsFor("list")} as faults,
       coalesce((select jsonb_agg(name) from simulated.hosts where not alive), '[]') as dead`.execute(world);
@@ -178,21 +173,20 @@ export async function readAll<Listed>(
   const pages = readInPages(
     world,
     (above, limit) => sql<SeenTogether>`
-      select power, usable, ${joinedIds(sql`id`)} as ids, json_agg(host) as hosts, string_agg(host(ip), ',') as ips from (
-        select m.id, m.host, m.ip, ${power} as power, ${usable} as usable from simulated.machines m
+      select power, usable, ${joinedIds(sql`id`)} as ids, json_agg(host) as hosts from (
+        select m.id, m.host, ${power} as power, ${usable} as usable from simulated.machines m
         where m.host <> all(${first.dead}::text[]) and m.id > ${above} order by m.id limit ${limit}
       ) page group by power, usable`,
   );
-  const machines: Listed[] = [];
+  const machines: ListedMachine[] = [];
   const names = new Names();
   for await (const page of pages) {
     for (const group of page) {
       const { power, usable, hosts } = group;
-      const ips = group.ips.split(",");
       idsOf(group).forEach((id, place) => {
-        const [host, ip] = [hosts[place], ips[place]];
-        if (host === undefined || ip === undefined) throw new Error("BUG: a machine without a host or an address");
-        machines.push(listed({ id, host: names.one(host), power, usable, ip }));
+        const host = hosts[place];
+        if (host === undefined) throw new Error("BUG: a machine without a host");
+        machines.push({ id, host: names.one(host), power, usable });
       });
     }
   }

@@ -38,7 +38,7 @@ export function FleetPage() {
           with <code>lessor apply -f catalog.yaml</code>.
         </EmptyState>
       )}
-      {data !== undefined && data.data.length > 0 && <Fleet hosts={data.data} chosen={chosen} choose={choose} />}
+      {data !== undefined && data.data.length > 0 && <Fleet list={data} chosen={chosen} choose={choose} />}
       {isMaking && engine !== undefined && (
         <HostDialog
           host={null}
@@ -71,12 +71,12 @@ function useChosenHost(): readonly [string | null, (name: string | null) => void
 }
 
 interface FleetProps {
-  readonly hosts: NonNullable<ReturnType<typeof useHosts>["data"]>["data"];
+  readonly list: NonNullable<ReturnType<typeof useHosts>["data"]>;
   readonly chosen: string | null;
   readonly choose: (name: string | null) => void;
 }
 
-function Fleet({ hosts, chosen, choose }: FleetProps) {
+function Fleet({ list: { data: hosts, isComplete }, chosen, choose }: FleetProps) {
   const [filter, setFilter] = useState<FleetFilter>({ text: "", model: null, standing: null, state: null });
   const [view, setView] = useState<"map" | "table">("map");
   // What is typed is shown at once, and the hosts right after it.
@@ -127,6 +127,7 @@ function Fleet({ hosts, chosen, choose }: FleetProps) {
       <Legend hosts={hosts} chosen={filter.state} onChoose={(state) => set({ state })} />
       <p className="hidden" role="status">
         {formatNumber(shown.length)} of {counted(hosts.length, "host")}
+        {isComplete ? "" : ", loading more"}
       </p>
       {shown.length === 0 && (
         <EmptyState icon="search" title="No matching hosts">

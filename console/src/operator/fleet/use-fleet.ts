@@ -1,8 +1,10 @@
 // Hosts and the engines that run instances on them, read once for all pages that show them.
 
 import { useRead } from "../../api/queries.ts";
+import { useWholeList } from "../../api/whole-list.ts";
 
-export const useHosts = () => useRead(["hosts"], (client) => client.GET("/hosts"));
+export const useHosts = () =>
+  useWholeList(["hosts"], (client, page) => client.GET("/hosts", { params: { query: page } }));
 
 export const useEngines = () => useRead(["engines"], (client) => client.GET("/engines"));
 

@@ -3,7 +3,7 @@
 import { SegmentedControl } from "@mantine/core";
 import { useState } from "react";
 import { finalState } from "../../../../src/rules/lifecycle.ts";
-import { useRead } from "../../api/queries.ts";
+import { useAllInstances } from "../../instances/use-instances.ts";
 import { DataTable } from "../../shared/data-table.tsx";
 import { EmptyState } from "../../shared/empty-state.tsx";
 import { Page } from "../../shared/page.tsx";
@@ -20,7 +20,7 @@ const shares = [
 export function AllInstancesPage() {
   const [share, setShare] = useState<(typeof shares)[number]["value"]>("current");
   const nameOf = useAccountNames();
-  const read = useRead(["instances", "all"], (client) => client.GET("/instances"));
+  const read = useAllInstances();
   const rows = read.data?.data.filter(({ status }) => share === "all" || status !== finalState);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   return (
@@ -29,6 +29,7 @@ export function AllInstancesPage() {
         label="All instances"
         columns={instanceColumns(nameOf)}
         rows={rows}
+        isPartial={read.data?.isComplete === false}
         rowKey={({ id }) => id}
         error={read.error}
         onRetry={() => void read.refetch()}

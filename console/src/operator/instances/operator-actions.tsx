@@ -1,13 +1,14 @@
 // The actions of operators on instances of any account: buttons on an instance's page, a menu in lists, a bar for several.
 // Each asks for a reason (reason-dialog.tsx).
 
-import { ActionIcon, Button, Menu } from "@mantine/core";
+import { Button, Menu } from "@mantine/core";
 import { useState } from "react";
 import type { InstanceAction as Action } from "../../../../src/rules/lifecycle.ts";
 import { able, actionIcons, actionsFor, actionTitles } from "../../instances/action-words.ts";
 import { SelectionBar } from "../../instances/selection-bar.tsx";
 import { Icon } from "../../shared/icon.tsx";
 import { nameShown } from "../../shared/readable-name.ts";
+import { RowMenu } from "../../shared/row-menu.tsx";
 import type { Instance } from "./instance-columns.tsx";
 import { ReasonDialog } from "./reason-dialog.tsx";
 
@@ -41,25 +42,18 @@ export function ActionMenu({ instance }: { readonly instance: Instance }) {
   return (
     <>
       {offered.length > 0 && (
-        <Menu width={160}>
-          <Menu.Target>
-            <ActionIcon aria-label={`Actions for ${nameShown(instance)}`}>
-              <Icon name="dots" />
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            {offered.map((action) => (
-              <Menu.Item
-                key={action}
-                leftSection={<Icon name={actionIcons[action]} />}
-                {...(action === "terminate" ? { color: "red" } : {})}
-                onClick={() => setAsking(action)}
-              >
-                {actionTitles[action]}
-              </Menu.Item>
-            ))}
-          </Menu.Dropdown>
-        </Menu>
+        <RowMenu label={`Actions for ${nameShown(instance)}`} width={160}>
+          {offered.map((action) => (
+            <Menu.Item
+              key={action}
+              leftSection={<Icon name={actionIcons[action]} />}
+              {...(action === "terminate" ? { color: "red" } : {})}
+              onClick={() => setAsking(action)}
+            >
+              {actionTitles[action]}
+            </Menu.Item>
+          ))}
+        </RowMenu>
       )}
       {asking !== undefined && (
         <ReasonDialog action={asking} instances={[instance]} onClose={() => setAsking(undefined)} />

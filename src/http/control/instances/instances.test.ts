@@ -167,6 +167,17 @@ describe("an operator", () => {
     expect(pages.flat()).toEqual(all);
   });
 
+  it("lists the newest first on request, page by page", async () => {
+    const all = (await control.data("GET", "/instances")) as object[];
+    expect(await control.data("GET", "/instances?order=newest-first")).toEqual(all.toReversed());
+    expect(await control.data("GET", "/instances?order=oldest-first")).toEqual(all);
+    const pages = await control.pages("/instances?order=newest-first", 2);
+    expect(pages.map((page) => page.length)).toEqual([2, 2, 1]);
+    expect(pages.flat()).toEqual(all.toReversed());
+    const typo = await control.ask("GET", "/instances?order=newest");
+    expect([typo.status, codeOf(typo)]).toEqual([400, "global/invalid-parameters"]);
+  });
+
   it("filters by account, state and region, together and page by page", async () => {
     const ids = async (query: string) => ((await control.data("GET", `/instances?${query}`)) as unknown[]).length;
     expect(await ids(`account_id=${yours.principal.accountId}`)).toBe(1);

@@ -25,6 +25,12 @@ const InstanceQuery = Type.Object({
     }),
   ),
   region: Type.Optional(Type.String({ ...limit.name, description: "Only instances in the region of this name." })),
+  order: Type.Optional(
+    Type.Enum(["oldest-first", "newest-first"], {
+      title: "InstanceOrder",
+      description: "By the time of the launch. Default: `oldest-first`.",
+    }),
+  ),
 });
 
 const tag = "Instances";
@@ -37,8 +43,8 @@ export function instanceRoutes(api: Api): void {
       tag,
       summary: "List instances with all fields",
       description:
-        "Your instances; with the operator scope those of all accounts, with their placement and reconciliation status. Oldest " +
-        "first; terminated ones until they are deleted.",
+        "Your instances; with the operator scope those of all accounts, with their placement and reconciliation status. " +
+        "Terminated ones are listed until they are deleted.",
       scope: ["read", "operator"],
       query: InstanceQuery,
       answer: field.many(view.ReadInstance),
@@ -51,6 +57,7 @@ export function instanceRoutes(api: Api): void {
         states: query.status === undefined ? undefined : [query.status],
         region: query.region,
         troubled: query.troubled,
+        descending: query.order === "newest-first",
       };
       const found = await page(byLaunch, (window) => listAll(db, { ...window, ...filter }));
       const standings = await standingsOf(

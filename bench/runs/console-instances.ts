@@ -9,8 +9,8 @@ import type { MeasuredPage } from "./console.ts";
 
 const row = "main tbody tr:first-child";
 const name = `${row} [data-primary] a`;
-/** All rows are alike but for their names, so they come in the order of these. */
-const [first, last] = ["at-rest-1", "at-rest-10000"];
+/** All rows are alike but for their names, so they come in the order of these, at first the newest one first. */
+const [oldest, newest] = ["at-rest-1", "at-rest-10000"];
 
 export function instancesPage({ service, owner }: Stage): MeasuredPage {
   if (owner === undefined) throw new Error("BUG: a world without instances at rest");
@@ -23,16 +23,15 @@ export function instancesPage({ service, owner }: Stage): MeasuredPage {
     sort: async (page) => {
       const header = page.page.getByRole("columnheader", { name: "Name" }).getByRole("button");
       const sortTo = (text: string) => page.response(() => header.click(), { selector: name, text: `^${text}$` });
-      // Upwards, as they are.
-      await header.click();
-      return [await sortTo(last), await sortTo(first)];
+      await sortTo(oldest);
+      return [await sortTo(newest), await sortTo(oldest)];
     },
     filter: async (page) => {
       const field = page.page.getByLabel("Filter instances");
       await field.click();
       const typing = () => page.page.keyboard.type("at-rest-777", { delay: 100 });
-      const time = await page.response(typing, { selector: name, text: "^at-rest-777$" });
-      const all = page.shown({ selector: name, text: `^${first}$` });
+      const time = await page.response(typing, { selector: name, text: "^at-rest-7779$" });
+      const all = page.shown({ selector: name, text: `^${newest}$` });
       await field.clear();
       await all;
       return [time];
@@ -40,7 +39,7 @@ export function instancesPage({ service, owner }: Stage): MeasuredPage {
     change: async (page) => {
       const times: number[] = [];
       // The last is its former name.
-      for (const to of ["live-1", "live-2", first]) times.push(await renamed(page, service, owner, to));
+      for (const to of ["live-1", "live-2", newest]) times.push(await renamed(page, service, owner, to));
       return times;
     },
   };

@@ -152,7 +152,7 @@ describe("the list of instances", () => {
     await usable(page);
     await page.getByRole("button", { name: "Stop selected" }).click();
     const stop = page.getByRole("dialog", { name: "Stop 2 instances?" });
-    await stop.getByText("one, two.").waitFor();
+    await stop.getByText("two, one.").waitFor();
     await stop.getByRole("button", { name: "Stop 2 instances" }).click();
     await expect
       .poll(async () => (await all(token)).map(({ status }) => status).sort())

@@ -52,6 +52,11 @@ describe("the first page", () => {
     expect(whole).toContain("xterm-");
   });
 
+  it("is built for production, also by tests", async () => {
+    const texts = (await scriptsOf("/instances")).map((script) => readFileSync(join(builtConsole, script), "utf8"));
+    expect(texts.join("")).not.toContain("jsxDEV");
+  });
+
   it("can be typed into within a second", async () => {
     // The first one also waits for the service to read its files.
     await stand.open();

@@ -17,12 +17,12 @@ beforeAll(async () => {
 });
 
 describe("a thousand hosts", () => {
-  it("are drawn together, and filtered while somebody types", async () => {
+  it("are drawn as far as is soon seen, and filtered while somebody types", async () => {
     const page = await openPage(browser);
     await page.goto(`${service.url}/operator/fleet`);
     await settled(page);
-    expect(await page.locator("[data-tile]").count()).toBe(1000);
-    expect(await page.locator("main svg path").count()).toBeLessThan(3000);
+    expect(await page.locator("[data-tile]").count()).toBeLessThan(600);
+    expect(await page.locator("main svg path").count()).toBeLessThan(2000);
     await page.getByLabel("Find hosts").fill("large-77");
     await expect.poll(() => page.locator("[data-tile]").count()).toBe(11);
   });
@@ -33,7 +33,13 @@ describe("a thousand hosts", () => {
     await settled(page);
     expect(await page.locator("[data-tile][tabindex='0']").count()).toBe(1);
     await page.locator("[data-tile]").first().focus();
-    await page.keyboard.press("End");
+    // As far as is drawn, which draws more.
+    await expect
+      .poll(async () => {
+        await page.keyboard.press("End");
+        return page.evaluate(() => document.activeElement?.getAttribute("title"));
+      })
+      .toBe("us-east-1-large-1000");
     await page.keyboard.press("Enter");
     await page.getByRole("dialog").getByRole("heading", { name: "us-east-1-large-1000" }).waitFor();
     await page.keyboard.press("Escape");
@@ -49,11 +55,12 @@ describe("three thousand hosts", () => {
     await page.goto(`${service.url}/operator/fleet`);
     await settled(page);
     const tiles = page.locator("[data-tile]");
-    expect(await tiles.count()).toBe(1000);
+    const drawn = await tiles.count();
+    expect(drawn).toBeLessThan(600);
     await page.getByLabel("Find hosts").fill("large-2999");
     await expect.poll(() => tiles.count()).toBe(1);
     await page.getByLabel("Find hosts").fill("");
-    await expect.poll(() => tiles.count()).toBe(1000);
+    await expect.poll(() => tiles.count()).toBe(drawn);
     await expect
       .poll(async () => {
         await tiles.last().scrollIntoViewIfNeeded();

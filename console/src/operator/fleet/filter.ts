@@ -21,12 +21,12 @@ export interface FleetFilter {
   readonly state: CellState | null;
 }
 
-/** The hosts that match the filter, in their order. */
+/** The hosts that match the filter, in their order: `hosts` itself if all do. */
 export function filteredHosts(hosts: readonly Host[], { text, model, standing, state }: FleetFilter): readonly Host[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const rule = Object.entries(standings).find(([name]) => name === standing)?.[1];
   if (words.length === 0 && model === null && rule === undefined && state === null) return hosts;
-  return hosts.filter((host) => {
+  const matching = hosts.filter((host) => {
     const about = `${host.name} ${host.engine} ${host.region}`.toLowerCase();
     return (
       words.every((word) => about.includes(word)) &&
@@ -35,6 +35,7 @@ export function filteredHosts(hosts: readonly Host[], { text, model, standing, s
       (state === null || host.gpus.some((gpu) => cellState(host, gpu) === state))
     );
   });
+  return matching.length === hosts.length ? hosts : matching;
 }
 
 /** Every GPU model of the hosts, by name. */

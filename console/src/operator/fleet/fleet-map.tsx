@@ -21,7 +21,7 @@ const manyHosts = 120;
 
 /** Tiles that are compared and drawn together. */
 const groupSize = 100;
-const steps = { first: 200, more: 200, unasked: 1000 };
+const steps = { first: 100, more: 200, unasked: 300 };
 
 interface FleetMapProps {
   readonly hosts: readonly Host[];

@@ -137,7 +137,8 @@ function Fleet({ list: { data: hosts, isComplete }, chosen, choose }: FleetProps
       {shown.length > 0 && view === "map" && (
         <FleetMap
           hosts={shown}
-          order={JSON.stringify(applied)}
+          // What leaves all hosts draws nothing anew.
+          order={shown === hosts ? "" : JSON.stringify(applied)}
           regions={regions.data?.data ?? []}
           chosen={chosen}
           onChoose={choose}

@@ -1,5 +1,5 @@
-// The menu at the end of a row: a button, and the menu itself only while it is open. A list has a hundred of them, and
-// drawing a closed menu took half of the time of drawing its row.
+// The menu at the end of a row: a button, and the menu itself only while it is open. A list has a hundred of them, which
+// would be drawn with each row.
 
 import { ActionIcon, Menu } from "@mantine/core";
 import { type ReactNode, useRef, useState } from "react";

@@ -2,9 +2,9 @@
 // long lists, only what the event is about (long-lists.ts); nothing is polled. While the stream is down the console says
 // so; when it reconnects, everything on the screen is refetched. Mounted once in a session.
 
-import { useQueryClient } from "@tanstack/react-query";
+import { type Query, useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
-import { patch, patchable } from "./long-lists.ts";
+import { notBegunAgain, patch, patchable } from "./long-lists.ts";
 import { sessionKey, useSession } from "./session-context.tsx";
 import { touchedBy } from "./touched.ts";
 
@@ -39,6 +39,17 @@ export function EventStream({ children }: { readonly children: ReactNode }) {
     let grace: number | undefined;
     let again: number | undefined;
 
+    const waiting = new Set<Query>();
+    /** Once it has ended, however many events come until then. */
+    const readAgainLater = (query: Query) => {
+      if (waiting.has(query)) return;
+      waiting.add(query);
+      void Promise.allSettled([query.promise]).then(() => {
+        waiting.delete(query);
+        return queries.invalidateQueries({ predicate: (one) => one === query });
+      });
+    };
+
     const look = () => {
       gathering = undefined;
       lookedAt = performance.now();
@@ -46,10 +57,13 @@ export function EventStream({ children }: { readonly children: ReactNode }) {
       const ids = instanceIds ?? new Set<string>();
       touched.clear();
       instanceIds = new Set();
-      const patched = patchable(queries, ids).filter(({ queryKey }) => subjects.has(String(queryKey[0])));
+      const isTouched = ({ queryKey }: Query) => subjects.has(String(queryKey[0]));
+      const patched = patchable(queries, ids).filter(isTouched);
       if (patched.length > 0) patching = patching.then(() => patch(queries, client, account.id, patched, ids));
+      const later = notBegunAgain(queries).filter((query) => isTouched(query) && !patched.includes(query));
+      for (const query of later) readAgainLater(query);
       void queries.invalidateQueries({
-        predicate: (query) => subjects.has(String(query.queryKey[0])) && !patched.includes(query),
+        predicate: (query) => isTouched(query) && !patched.includes(query) && !later.includes(query),
       });
     };
 

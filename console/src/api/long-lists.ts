@@ -22,17 +22,31 @@ const mostReads = 10;
 
 /**
  * Lists that are shown, and better changed than read again when these instances change. One that is being read is among
- * them: begun again with each event, it might never be complete.
+ * them, and changed when it is complete.
  */
 export function patchable(queries: QueryClient, instanceIds: ReadonlySet<string>): readonly Query[] {
   if (instanceIds.size === 0 || instanceIds.size > mostReads) return [];
   return queries.getQueryCache().findAll({
     type: "active",
-    predicate: ({ queryKey: [subject, which], state }) =>
-      ((subject === "instances" && (which === "own" || which === "all")) || subject === "hosts") &&
-      (state.fetchStatus === "fetching" || !state.isInvalidated) &&
-      isLong(state.data),
+    predicate: (query) => isLongList(query) && (query.state.fetchStatus === "fetching" || !query.state.isInvalidated),
   });
+}
+
+/**
+ * Reads in progress that an event does not begin again: long lists, which might never be complete, and first reads, which
+ * the cache does not begin again by itself. They are to be read again when they have ended.
+ */
+export function notBegunAgain(queries: QueryClient): readonly Query[] {
+  return queries.getQueryCache().findAll({
+    type: "active",
+    fetchStatus: "fetching",
+    predicate: (query) => query.state.data === undefined || isLongList(query),
+  });
+}
+
+function isLongList({ queryKey: [subject, which], state: { data } }: Query): boolean {
+  const isList = (subject === "instances" && (which === "own" || which === "all")) || subject === "hosts";
+  return isList && isLong(data);
 }
 
 function isLong(data: unknown): boolean {

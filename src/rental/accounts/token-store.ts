@@ -67,11 +67,11 @@ export interface AuthenticationRow extends MomentRow {
  * Of the account of a token `t`. A query of its own, as a join was slow with many accounts: PostgreSQL read them in order
  * of id from the first one on, where it expected to find the token's soon.
  */
-const accountStatus = sql`select a.status from accounts a where a.id = t.account_id`;
+const accountStatusOf = sql`select a.status from accounts a where a.id = t.account_id`;
 
 /** Columns of an authenticated token, for a query over tokens `t`. */
 export const authenticationColumns: RawBuilder<unknown> = sql`
-  t.id, t.account_id, t.scopes, (${accountStatus}) as status, coalesce(t.expires_at <= now(), false) as expired,
+  t.id, t.account_id, t.scopes, (${accountStatusOf}) as status, coalesce(t.expires_at <= now(), false) as expired,
   t.revoked_at is not null as revoked, t.compatibility_version, ${momentColumns(sql`t.account_id`)}`;
 
 export function authenticatedToken(row: AuthenticationRow): AuthenticatedToken {
@@ -97,7 +97,7 @@ export async function goodTokens(db: Database, ids: readonly string[]): Promise<
   const { rows } = await sql<{ id: string }>`
     select t.id from tokens t
     where t.id = any(${ids}::uuid[]) and t.revoked_at is null and coalesce(t.expires_at > now(), true)
-      and (${accountStatus}) = 'active'`.execute(db);
+      and (select a.status = 'active' from accounts a where a.id = t.account_id)`.execute(db);
   return new Set(rows.map(({ id }) => id));
 }
 

@@ -14,6 +14,8 @@ const VERSION = 1;
 const HEADER_BYTES = 28;
 /** libvirt's own limit. */
 const MOST_BYTES = 32 * 1024 * 1024 + 4;
+/** A daemon that reads has no more than a few calls before it. */
+const MOST_UNREAD_BYTES = 1024 * 1024;
 
 const types = { call: 0, reply: 1, message: 2 } as const;
 const PING = 1;
@@ -57,7 +59,9 @@ export class Connection {
   readonly #listener: ConnectionListener;
   readonly #pending = new Map<number, Pending>();
   readonly #timer: NodeJS.Timeout;
-  #received: Buffer = Buffer.alloc(0);
+  /** The beginning of a message. Put together when all of it is here: doing so for each part would cost the square. */
+  #received: Buffer[] = [];
+  #receivedBytes = 0;
   /** Since the last byte. Counted, because a process that was held up has bytes to read that it has not seen. */
   #pings = 0;
   #serial = 0;
@@ -111,6 +115,7 @@ export class Connection {
       .uint(VERSION)
       .uint(procedure);
     this.#stream.write(Buffer.concat([header.uint(type).uint(serial).uint(0).bytes, body]));
+    if (this.#stream.writableLength > MOST_UNREAD_BYTES) this.end("libvirt does not read what it is sent");
   }
 
   #keepAlive(): void {
@@ -120,18 +125,19 @@ export class Connection {
 
   #receive(bytes: Buffer): void {
     this.#pings = 0;
-    this.#received = this.#received.length === 0 ? bytes : Buffer.concat([this.#received, bytes]);
-    while (this.#received.length >= HEADER_BYTES && !this.#isOver) {
-      const length = this.#received.readUInt32BE(0);
-      if (length < HEADER_BYTES || length > MOST_BYTES) this.end("libvirt sent no message of its protocol");
-      if (this.#isOver || this.#received.length < length) return;
-      const message = this.#received.subarray(0, length);
-      this.#received = this.#received.subarray(length);
-      try {
-        this.#take(new XdrReader(message));
-      } catch (error) {
-        this.end(`a message of libvirt cannot be read: ${error instanceof Error ? error.message : error}`);
+    this.#received.push(bytes);
+    this.#receivedBytes += bytes.length;
+    try {
+      if (this.#receivedBytes < lengthOf(this.#received[0])) return;
+      let left = Buffer.concat(this.#received);
+      for (let length = lengthOf(left); left.length >= length && !this.#isOver; length = lengthOf(left)) {
+        this.#take(new XdrReader(left.subarray(0, length)));
+        left = left.subarray(length);
       }
+      this.#received = [left];
+      this.#receivedBytes = left.length;
+    } catch (error) {
+      this.end(`a message of libvirt cannot be read: ${error instanceof Error ? error.message : error}`);
     }
   }
 
@@ -142,10 +148,12 @@ export class Connection {
     } else if (type === types.message) {
       this.#listener.onMessage(procedure, message);
     } else if (type === types.reply) {
+      // First, as a message that cannot be read ends the connection, and with it the call.
+      const error = status === 0 ? undefined : errorIn(message);
       const pending = this.#pending.get(serial);
       this.#pending.delete(serial);
-      if (status === 0) pending?.resolve(message);
-      else pending?.reject(errorIn(message));
+      if (error === undefined) pending?.resolve(message);
+      else pending?.reject(error);
     }
   }
 }
@@ -156,6 +164,14 @@ export class ConnectionLost extends Error {
     super("the connection to libvirt was lost");
     this.name = "ConnectionLost";
   }
+}
+
+/** Of the message that begins with these bytes; of a header, where its own length is not there yet. Throws RangeError. */
+function lengthOf(beginning: Buffer | undefined): number {
+  if (beginning === undefined || beginning.length < HEADER_BYTES) return HEADER_BYTES;
+  const length = beginning.readUInt32BE(0);
+  if (length < HEADER_BYTES || length > MOST_BYTES) throw new RangeError("no message of its protocol");
+  return length;
 }
 
 function errorIn(message: XdrReader): VirshError {

@@ -154,6 +154,62 @@ describe("what a host is asked", () => {
   });
 });
 
+describe("a daemon that is broken", () => {
+  it("is understood in pieces of any size", async () => {
+    const long = "x".repeat(3_000_000);
+    const { linked, daemon } = await connected(usual(() => undefined));
+    const asked = linked.call(["hostname"], { signal: signal() });
+    await eventually(() => daemon.received.at(-1)?.procedure).toBe(procedures.hostname);
+    const [socket] = daemon.sockets;
+    const body = new XdrWriter().text(long).bytes;
+    const header = new XdrWriter()
+      .uint(28 + body.length)
+      .uint(program)
+      .uint(1)
+      .uint(procedures.hostname)
+      .uint(1);
+    // The fourth call after that for authentication, open and two kinds of events.
+    const message = Buffer.concat([header.uint(5).uint(0).bytes, body]);
+    for (const [from, to] of [
+      [0, 3],
+      [3, 20],
+      [20, 29],
+      [29, 100_000],
+      [100_000, message.length],
+    ]) {
+      socket?.write(message.subarray(from, to));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(await asked).toBe(`${long}\n`);
+  });
+
+  it.each([
+    ["an error without its end", 1, new XdrWriter().uint(42)],
+    ["an answer without its end", 0, new XdrWriter().uint(100)],
+  ])("that sends %s is left to virsh, and its connection ends", async (_what, status, body) => {
+    const { linked, daemon, told } = await connected(usual(() => undefined));
+    const asked = linked.call(["hostname"], { signal: signal() });
+    await eventually(() => daemon.received.at(-1)?.procedure).toBe(procedures.hostname);
+    daemon.send(program, procedures.hostname, 1, 5, status, body);
+    expect(await asked).toBe("of virsh\n");
+    await eventually(() => told.at(-1)).toMatch(/^end: .*cannot be read/);
+  });
+
+  it("that announces more entries than it sends is left to virsh", async () => {
+    const { linked } = await connected(usual(() => new XdrWriter().uint(0xffff_ffff)));
+    expect(await linked.call(["nodedev-list", "--cap", "pci"], { signal: signal() })).toBe("of virsh\n");
+  });
+
+  it("that asks for signs of life and reads none loses its connection", async () => {
+    const { daemon, told } = await connected();
+    const [socket] = daemon.sockets;
+    socket?.pause();
+    const ping = new XdrWriter().uint(28).uint(keepalive).uint(1).uint(1).uint(2).uint(0).uint(0).bytes;
+    socket?.write(Buffer.concat(Array.from({ length: 100_000 }, () => ping)));
+    await eventually(() => told.at(-1)).toBe("end: libvirt does not read what it is sent");
+  });
+});
+
 describe("events", () => {
   it("are told in the words of virsh, as far as the engine knows them", async () => {
     const { daemon, told } = await connected();
@@ -200,7 +256,7 @@ describe("events", () => {
   it("end where something else than libvirt speaks", async () => {
     const { daemon, told } = await connected();
     daemon.sockets[0]?.write("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n");
-    await eventually(() => told.at(-1)).toBe("end: libvirt sent no message of its protocol");
+    await eventually(() => told.at(-1)).toBe("end: a message of libvirt cannot be read: no message of its protocol");
   });
 });
 

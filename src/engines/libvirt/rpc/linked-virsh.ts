@@ -11,7 +11,8 @@ import { answerOf } from "./reads.ts";
 import { openStream } from "./transport.ts";
 import { type XdrReader, XdrWriter } from "./xdr.ts";
 
-const OPEN_MS = 15_000;
+/** Less than a host check may take (timeouts.ts), which waits for it before it asks by virsh. */
+const OPEN_MS = 8000;
 
 /** libvirt's default: a daemon reads no further call of a connection while this many are blocked. */
 const MOST_UNANSWERED = 5;
@@ -65,7 +66,12 @@ class DaemonLink {
         text += await answer(connection, signal);
       } catch (error) {
         if (error instanceof ConnectionLost) return undefined;
-        if (!(error instanceof VirshError) || index === answers.length - 1) throw error;
+        if (signal.aborted) throw error;
+        if (!(error instanceof VirshError)) {
+          connection.end("an answer of libvirt cannot be read");
+          return undefined;
+        }
+        if (index === answers.length - 1) throw error;
       }
     }
     return text;
@@ -109,7 +115,8 @@ class DaemonLink {
     let isOpen = false;
     const connection = new Connection(await openStream(this.#uri, within), {
       onMessage: (procedure, body) => {
-        const line = eventLine(procedure, body);
+        // Not before all are received: the first line says so.
+        const line = isOpen ? eventLine(procedure, body) : undefined;
         if (line !== undefined) follower.onLine(line);
       },
       onEnd: (why) => {

@@ -70,9 +70,11 @@ export class XdrReader {
     return this.#bytes.subarray(from, from + length);
   }
 
-  /** An array: its length, and then each item. */
+  /** An array: its length, and then each item, which takes four bytes or more. */
   list<T>(item: () => T): T[] {
-    return Array.from({ length: this.uint() }, item);
+    const length = this.uint();
+    if (length * 4 > this.#bytes.length - this.#at) throw new RangeError("a message of libvirt is too short");
+    return Array.from({ length }, item);
   }
 }
 

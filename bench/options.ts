@@ -18,7 +18,7 @@ export interface Options {
   readonly upTo: number | undefined;
 }
 
-export const usage = `npm run bench -- [--quick] [--json] [--only list,launch] [--write] [--profile directory]
+export const usage = `npm run bench -- [--quick] [--json] [--only list,launch] [--scale] [--up-to number] [--write] [--profile directory]
 npm run bench:scale -- [--json] [--write]
 
   --quick    short rounds, under two minutes in all; what needs 100,000 instances is left out, by name

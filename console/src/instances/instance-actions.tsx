@@ -15,6 +15,7 @@ import { nameShown } from "../shared/readable-name.ts";
 import { RowMenu } from "../shared/row-menu.tsx";
 import { act, rejection, touchedByAction } from "./act.ts";
 import { ActionDialog } from "./action-dialog.tsx";
+import { ActionItems } from "./action-items.tsx";
 import { able, actionIcons, actionsFor, actionTitles } from "./action-words.ts";
 import { hasEnded } from "./live-cost.ts";
 import { Loss } from "./loss.tsx";
@@ -57,16 +58,7 @@ export function InstanceActions({ instance, as }: InstanceActionsProps) {
         ))}
       {as === "menu" ? (
         <RowMenu label={`Actions for ${nameShown(instance)}`} width={170}>
-          {actionsFor(instance.status).map((action) => (
-            <Menu.Item
-              key={action}
-              leftSection={<Icon name={actionIcons[action]} />}
-              {...(action === "terminate" ? { color: "red" } : {})}
-              onClick={() => choose(action)}
-            >
-              {actionTitles[action]}
-            </Menu.Item>
-          ))}
+          <ActionItems instance={instance} onChoose={choose} />
           {actionsFor(instance.status).length > 0 && <Menu.Divider />}
           <MoreItems instance={instance} ask={setAsking} />
         </RowMenu>

@@ -234,8 +234,8 @@ async function outcome(
 }
 
 /**
- * Without the words of QEMU that say when, and which of its devices. Of a QEMU that ends at once a real libvirt gives its
- * words with an event, or only that nobody answered, whichever comes first to its ears.
+ * Without the words of QEMU that say when, and which of its devices. If QEMU ends at once, a real libvirt reports either
+ * QEMU's words, with an event, or a refused connection: it depends on which of the two it notices first.
  */
 function sameEverywhere(complaint: string): string {
   return complaint

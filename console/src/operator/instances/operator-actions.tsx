@@ -1,9 +1,10 @@
 // The actions of operators on instances of any account: buttons on an instance's page, a menu in lists, a bar for several.
 // Each asks for a reason (reason-dialog.tsx).
 
-import { Button, Menu } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useState } from "react";
 import type { InstanceAction as Action } from "../../../../src/rules/lifecycle.ts";
+import { ActionItems } from "../../instances/action-items.tsx";
 import { able, actionIcons, actionsFor, actionTitles } from "../../instances/action-words.ts";
 import { SelectionBar } from "../../instances/selection-bar.tsx";
 import { Icon } from "../../shared/icon.tsx";
@@ -38,21 +39,11 @@ export function ActionButtons({ instance }: { readonly instance: Instance }) {
 /** The same as a menu; nothing if no action is allowed. */
 export function ActionMenu({ instance }: { readonly instance: Instance }) {
   const [asking, setAsking] = useState<Action>();
-  const offered = actionsFor(instance.status);
   return (
     <>
-      {offered.length > 0 && (
+      {actionsFor(instance.status).length > 0 && (
         <RowMenu label={`Actions for ${nameShown(instance)}`} width={160}>
-          {offered.map((action) => (
-            <Menu.Item
-              key={action}
-              leftSection={<Icon name={actionIcons[action]} />}
-              {...(action === "terminate" ? { color: "red" } : {})}
-              onClick={() => setAsking(action)}
-            >
-              {actionTitles[action]}
-            </Menu.Item>
-          ))}
+          <ActionItems instance={instance} onChoose={setAsking} />
         </RowMenu>
       )}
       {asking !== undefined && (

@@ -6,7 +6,7 @@ import { join } from "node:path";
 
 const ifPossible = process.argv.includes("--if-possible");
 
-// Whatever it is where the build runs, such as "test": with another one React is built for development, three times slower.
+// Tests run the build with "test": React would be built for development, two to four times slower.
 process.env.NODE_ENV = "production";
 
 const vite = await import("vite").catch(() => undefined);

@@ -168,7 +168,7 @@ describe("a daemon that is broken", () => {
       .uint(1)
       .uint(procedures.hostname)
       .uint(1);
-    // The fourth call after that for authentication, open and two kinds of events.
+    // The fifth call: authentication, open and two kinds of events come before it.
     const message = Buffer.concat([header.uint(5).uint(0).bytes, body]);
     for (const [from, to] of [
       [0, 3],

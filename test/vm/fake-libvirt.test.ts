@@ -19,5 +19,15 @@ it("the fake answers as a real libvirt does", async () => {
   const fake = new FakeLibvirt({ hosts: ["h1"] });
   const virsh = fake.virsh(fake.world.host("h1").uri);
   const made = await transcript({ virsh, network: "default", addresses: ["127.66.1.201", "127.66.1.202"] }, signal);
-  expect(made).toEqual(real);
+  expect(real.some((line) => line.endsWith(refused)) ? withRefusal(made) : made).toEqual(real);
 });
+
+/** What a real libvirt says of a QEMU that ended before its monitor was asked, instead of QEMU's words and an event. */
+const refused = "failed to connect to monitor socket: Connection refused";
+
+/** What the fake would say if its QEMU, which never ends that soon, had done so. */
+function withRefusal(made: readonly string[]): string[] {
+  return made
+    .filter((line) => line !== "event 'control-error' for domain 'fake-test-1'")
+    .map((line) => line.replace(/internal error: QEMU ended: qemu: could not open kernel file .*/, refused));
+}

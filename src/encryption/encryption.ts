@@ -29,7 +29,7 @@ export interface EncryptionParts {
   readonly onStep?: (step: Step) => void;
   /** How many values one transaction re-encrypts. 200. */
   readonly batchSize?: number;
-  /** Seconds between checks for work. 2. */
+  /** Seconds between checks for work. 5. */
   readonly lookSeconds?: number;
 }
 
@@ -67,7 +67,7 @@ export class Encryption {
 
   /** Joins the replicas of this database and starts the background work. Throws WrongKey. */
   async start(): Promise<void> {
-    const { db, log, lookSeconds = 2 } = this.#parts;
+    const { db, log, lookSeconds = 5 } = this.#parts;
     await this.#join();
     this.#presence = keepPresent(db, this.#own.replicaId, log, () => this.#join());
     const { currentKeyId, keyIds } = this.#own.keyRing;

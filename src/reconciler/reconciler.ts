@@ -89,7 +89,7 @@ export function startReconciler(parts: ReconcilerDependencies): Reconciler {
   const removals = engines.map((engine) => {
     const remove = (signal: AbortSignal) => removeFileSystems(db, engine, settings, log, signal);
     // No rest after a long run: the engine was slow, and only due removals are read.
-    return periodically(`removing file systems of ${engine.name}`, settings.pollSeconds, log, remove, 0);
+    return periodically(`removing file systems of ${engine.name}`, settings.removalSeconds, log, remove, 0);
   });
   const pokeRemovals = () => Promise.all(removals.map((one) => one.poke()));
   const { leaseSeconds } = settings;

@@ -14,6 +14,8 @@ export interface ReconcilerSettings {
   readonly engineCallSeconds?: number;
   /** Poll interval. 2. */
   readonly pollSeconds?: number;
+  /** How often deleted file systems whose removal failed are tried again; a new one is removed at once. 10. */
+  readonly removalSeconds?: number;
   /** Minimum and maximum between two checks of a machine in progress; grows with the age of the desired state. 1 to 10. */
   readonly lookSeconds?: readonly [least: number, most: number];
   /** Minimum and maximum delay of a retry; doubles with each failure. 0.5 to 60. */
@@ -52,6 +54,7 @@ export function withDefaults(settings: ReconcilerSettings): Settings {
   return {
     engineCallSeconds: 120,
     pollSeconds: 2,
+    removalSeconds: 10,
     lookSeconds: [1, 10],
     retrySeconds: [0.5, 60],
     vanishSeconds: 2,

@@ -46,7 +46,7 @@ describe("a file system", () => {
   });
 
   it("goes from the engine when it is deleted, without waiting for a poll", async () => {
-    const { id, principal } = await used({ pollSeconds: 1000 });
+    const { id, principal } = await used({ removalSeconds: 1000 });
     await stage.listening();
     await drop(principal, id);
     await expect.poll(volumes).toEqual([]);
@@ -106,7 +106,7 @@ describe("a removal that fails", () => {
     ["hangs", { engineCallSeconds: 1 }],
     ["loses-answer", {}],
   ] as const)("because the engine %s is logged, and tried again later until it is done", async (kind, settings) => {
-    const { id, principal, reconciler } = await used({ pollSeconds: 1000, retrySeconds: [600, 600], ...settings });
+    const { id, principal, reconciler } = await used({ removalSeconds: 1000, retrySeconds: [600, 600], ...settings });
     await injectFaults(stage.db, { kind, operation: "remove-file-system", times: 1 });
     await drop(principal, id);
     await reconciler.idle();
@@ -122,7 +122,7 @@ describe("a removal that fails", () => {
   });
 
   it("is found by the poll when it is due again", async () => {
-    const { id, principal } = await used({ pollSeconds: 0.01, retrySeconds: [0.001, 0.002] });
+    const { id, principal } = await used({ removalSeconds: 0.01, retrySeconds: [0.001, 0.002] });
     await injectFaults(stage.db, { kind: "unavailable", operation: "remove-file-system", times: 2 });
     await drop(principal, id);
     await expect.poll(volumes).toEqual([]);
@@ -191,7 +191,7 @@ describe("taking removals", () => {
 
 describe("a server that stops in the middle of a removal", () => {
   it("leaves it to the next one at once", async () => {
-    const { id, principal, reconciler } = await used({ pollSeconds: 1000, engineCallSeconds: 1000 });
+    const { id, principal, reconciler } = await used({ removalSeconds: 1000, engineCallSeconds: 1000 });
     await injectFaults(stage.db, { kind: "hangs", operation: "remove-file-system", times: 1 });
     await drop(principal, id);
     reconciler.poke();

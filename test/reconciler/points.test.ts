@@ -67,6 +67,30 @@ describe("the points of reconciler", () => {
     expect(passed).not.toContain("wake");
   });
 
+  it("hold no claim while nothing is due", async () => {
+    await stage.host();
+    let claims = 0;
+    const reconciler = startReconciler({
+      db: stage.db,
+      databaseUrl: stage.world.url,
+      engines: new Map([["simulated", stage.engine()]]),
+      keyRing: stage.world.service.keyRing,
+      settings: { ...quiet, pollSeconds: 0.01 },
+      log: stage.log,
+      gate: (point, pass) => {
+        if (point === "claim") claims += 1;
+        return pass();
+      },
+    });
+    await reconciler.idle();
+    await stage.listening();
+    const before = claims;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    // At most the one after the last hint.
+    expect(claims - before).toBeLessThanOrEqual(1);
+    await reconciler.stop();
+  });
+
   it("may fail once, and what they stand for is done all the same", async () => {
     await stage.host();
     const { id } = await stage.launchOne();

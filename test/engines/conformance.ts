@@ -2,7 +2,7 @@
 // contract is changed first.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vitest";
+import { beforeAll, describe, expect, it, type TestContext } from "vitest";
 import {
   type Engine,
   EngineError,
@@ -10,6 +10,7 @@ import {
   type MachineSpec,
   noSuchMachine,
 } from "../../src/engines/engine.ts";
+import { afterTest, forAllTests } from "../support/when-over.ts";
 
 /** An engine under test, in a world with at least one host that has room for a few small machines. */
 export interface EngineUnderTest {
@@ -26,7 +27,7 @@ export interface EngineUnderTest {
 }
 
 /**
- * Declares the suite. `make` is called for each test. `atOnce`: several tests run at the same time, for an engine whose
+ * Declares the suite. `make` is called for each test, and once for those that share a machine. `atOnce`: several tests run at the same time, for an engine whose
  * machines take long to boot; then what is made for one must not see what is made for another.
  */
 export function engineConformance(
@@ -184,9 +185,7 @@ export function engineConformance(
         if (host?.multiAttach !== true) return context.skip();
         const fileSystem = { id: crypto.randomUUID(), name: "data", sizeGb: 1, mountPoint: "/mnt/data" };
         const guest = { ...first.spec.guest, fileSystems: [fileSystem] };
-        const machines = [0, 1].map(
-          () => new Actor(test, test.spec({ host: host.name, guest, gpuAddresses: [] })),
-        );
+        const machines = [0, 1].map(() => new Actor(test, test.spec({ host: host.name, guest, gpuAddresses: [] })));
         for (const machine of machines) await machine.boot();
         for (const { spec } of machines) await engine.remove(spec, signal());
         await engine.removeFileSystem(
@@ -214,9 +213,13 @@ export function engineConformance(
     describe("openTerminal", () => {
       it("of a machine that is halted, or that is not there, is unavailable", async (context) => {
         const { engine, spec } = await begin(context);
-        expect(await failure(engine.openTerminal(spec, terminalOrder, signal()))).toMatchObject({ kind: "unavailable" });
+        expect(await failure(engine.openTerminal(spec, terminalOrder, signal()))).toMatchObject({
+          kind: "unavailable",
+        });
         await engine.create(spec, signal());
-        expect(await failure(engine.openTerminal(spec, terminalOrder, signal()))).toMatchObject({ kind: "unavailable" });
+        expect(await failure(engine.openTerminal(spec, terminalOrder, signal()))).toMatchObject({
+          kind: "unavailable",
+        });
       });
     });
 
@@ -234,30 +237,24 @@ export function engineConformance(
       let booted: MachineReport;
       /** While it booted. */
       const reports: MachineReport[] = [];
-      const hints: string[] = [];
-      const hintsAfterTheEnd: string[] = [];
 
-      beforeAll(async () => {
-        actor = new Actor(await make());
-        const { engine, spec } = actor;
-        engine.watch((id) => hintsAfterTheEnd.push(id))();
-        engine.watch((id) => hints.push(id));
-        await engine.create(spec, signal());
-        reports.push(await engine.start(spec, signal()), await engine.start(spec, signal()));
-        booted = await actor.untilUsable((report) => reports.push(report));
-      });
-      afterAll(() => actor?.test.close());
+      beforeAll(() =>
+        forAllTests(async () => {
+          const test = await make();
+          afterTest(() => test.close());
+          actor = new Actor(test);
+          const { engine, spec } = actor;
+          await engine.create(spec, signal());
+          reports.push(await engine.start(spec, signal()), await engine.start(spec, signal()));
+          booted = await actor.untilUsable((report) => reports.push(report));
+        }),
+      );
 
       it("has an address and can be used, and never says usable without an address", () => {
         expect(booted).toMatchObject({ power: "running", usable: true, ip: expect.stringMatching(/\S/) });
         for (const report of reports)
           if (report.usable) expect([report.power, typeof report.ip]).toEqual(["running", "string"]);
       });
-
-      it("is hinted at when it has become usable, without being asked", (context) =>
-        context.expect.poll(() => hints, { timeout: actor.test.patienceMs }).toContain(actor.spec.id));
-
-      it("is hinted at to nobody who has ended watching", () => expect(hintsAfterTheEnd).toEqual([]));
 
       it("goes on running, with its address, when it is created or started again", async () => {
         const same = { power: "running", ip: booted.ip };
@@ -320,6 +317,19 @@ export function engineConformance(
         terminal.write(new TextEncoder().encode("exit\n"));
         await context.expect.poll(() => ends, { timeout: actor.test.patienceMs }).toBe(1);
       });
+    });
+
+    it("hints at a machine that has become usable, without being asked, but not after that was ended", async (context) => {
+      const actor = await begin(context);
+      const [hints, tooLate]: [string[], string[]] = [[], []];
+      actor.engine.watch((id) => tooLate.push(id))();
+      const unwatch = actor.engine.watch((id) => hints.push(id));
+      await actor.engine.create(actor.spec, signal());
+      await actor.engine.start(actor.spec, signal());
+      await context.expect.poll(() => hints, { timeout: actor.test.patienceMs }).toContain(actor.spec.id);
+      unwatch();
+      await actor.untilUsable();
+      expect(tooLate).toEqual([]);
     });
 
     it("begins nothing when it is told beforehand that it is too late", async (context) => {

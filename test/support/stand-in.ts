@@ -2,8 +2,8 @@
 
 import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
 import { temporaryDirectory } from "./temporary-directory.ts";
+import { afterTest } from "./when-over.ts";
 
 /** Puts them there until the test is over. Returns their directory, which the scripts know as `$HERE`. */
 export async function fakeProgram(programs: Readonly<Record<string, string>>): Promise<string> {
@@ -21,7 +21,7 @@ export async function fakeProgram(programs: Readonly<Record<string, string>>): P
 export async function usePath(path: string): Promise<void> {
   const before = process.env.PATH;
   process.env.PATH = path;
-  onTestFinished(() => {
+  afterTest(() => {
     process.env.PATH = before;
   });
 }

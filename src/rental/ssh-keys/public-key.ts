@@ -111,7 +111,7 @@ function checkBlob(kind: KeyKind, base64: string): RefusalReason | undefined {
     const wire = new WireReader(blob);
     if (wire.string().toString("latin1") !== kind) return "kind-mismatch";
     checkBody[kind](wire);
-    return wire.atEnd() ? undefined : "trailing-bytes";
+    return wire.afterTest() ? undefined : "trailing-bytes";
   } catch (error) {
     if (error instanceof MalformedKey) return "malformed";
     if (error instanceof UnacceptableSize) return error.reason;

@@ -11,7 +11,7 @@ describe("a string on the wire", () => {
       fc.property(fc.array(fc.uint8Array({ maxLength: 40 })), (values) => {
         const wire = reader(...values.map((value) => wireString(Buffer.from(value))));
         for (const value of values) expect(wire.string()).toEqual(Buffer.from(value));
-        expect(wire.atEnd()).toBe(true);
+        expect(wire.afterTest()).toBe(true);
       }),
     );
   });
@@ -34,7 +34,7 @@ describe("a string on the wire", () => {
   it("leaves what is behind it", () => {
     const wire = reader(wireString("a"), [7]);
     wire.string();
-    expect(wire.atEnd()).toBe(false);
+    expect(wire.afterTest()).toBe(false);
   });
 });
 

@@ -41,7 +41,7 @@ export class WireReader {
   }
 
   /** Whether everything has been read. */
-  atEnd(): boolean {
+  afterTest(): boolean {
     return this.#offset === this.#bytes.length;
   }
 }

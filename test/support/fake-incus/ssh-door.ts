@@ -1,7 +1,7 @@
 // Something that greets as an SSH server does, for the engine's probe.
 
 import { createServer } from "node:net";
-import { onTestFinished } from "vitest";
+import { afterTest } from "../when-over.ts";
 
 export interface SshDoor {
   readonly port: number;
@@ -20,7 +20,7 @@ export async function openSshDoor(): Promise<SshDoor> {
     else socket.destroy();
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void server.close());
+  afterTest(() => void server.close());
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("BUG: a TCP server without a port");
   const door: SshDoor = { port: address.port, open: true, knocks: 0 };

@@ -1,13 +1,13 @@
 // The fake of the Incus API with an engine on it, ready for a test; everything is closed when the test is over.
 
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
 import type { MachineSpec } from "../../../src/engines/engine.ts";
 import { type Cluster, openCluster } from "../../../src/engines/incus/cluster.ts";
 import { IncusEngine } from "../../../src/engines/incus/engine.ts";
 import type { IncusSettings } from "../../../src/engines/incus/settings/settings.ts";
 import { machineSpecOn } from "../machine-spec.ts";
 import { temporaryDirectory } from "../temporary-directory.ts";
+import { afterTest } from "../when-over.ts";
 import { FakeIncus } from "./fake-incus.ts";
 import { openSshDoor, type SshDoor } from "./ssh-door.ts";
 
@@ -41,18 +41,18 @@ export async function beginStand(part: Partial<IncusSettings> = {}): Promise<Sta
   });
   const another = (mark = installation) => {
     const engine = new IncusEngine(settings, mark);
-    onTestFinished(() => engine.close());
+    afterTest(() => engine.close());
     return engine;
   };
   const cluster = openCluster(settings, installation);
-  onTestFinished(() => cluster.client.close());
+  afterTest(() => cluster.client.close());
   return { fake, engine: another(), settings, door, cluster, another };
 }
 
 /** Listens nowhere yet. */
 export async function beginFake(): Promise<FakeIncus> {
   const fake = new FakeIncus();
-  onTestFinished(() => fake.close());
+  afterTest(() => fake.close());
   return fake;
 }
 

@@ -1,11 +1,11 @@
 // Fake libvirt hosts and what an engine on them is made with, ready for a test; everything is closed when the test is
 // over. The engine itself is made by the test: it is given `connect: (uri) => fake.virsh(uri)`.
 
-import { onTestFinished } from "vitest";
 import type { MachineSpec } from "../../../src/engines/engine.ts";
 import type { LibvirtHostSettings } from "../../../src/engines/libvirt/settings/host.ts";
 import type { LibvirtSettings } from "../../../src/engines/libvirt/settings/settings.ts";
 import { machineSpecOn } from "../machine-spec.ts";
+import { afterTest } from "../when-over.ts";
 import { FakeLibvirt } from "./fake-libvirt.ts";
 import { openSshDoor, type SshDoor } from "./ssh-door.ts";
 
@@ -27,7 +27,7 @@ export async function beginStand(part: Partial<LibvirtSettings> = {}): Promise<S
     host.storage.addVolume("default", imageVolume, { format: "qcow2", capacity: 2 * 1024 ** 3 });
   }
   const door = await openSshDoor(fake.world);
-  onTestFinished(async () => {
+  afterTest(async () => {
     fake.close();
     await door.close();
   });

@@ -231,8 +231,9 @@ export function engineConformance(
       });
     });
 
-    // One machine for all of these: a boot takes most of the time that a real engine's contract takes.
-    describe("a machine that boots and runs", () => {
+    // One machine for all of these: a boot takes most of the time that a real engine's contract takes. One after the
+    // other: a machine may have one console only.
+    describe("a machine that boots and runs", { concurrent: false }, () => {
       let actor: Actor;
       let booted: MachineReport;
       /** While it booted. */

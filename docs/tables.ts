@@ -12,6 +12,14 @@ import * as reference from "../src/http/reference/status-labels.ts";
 import { metricsAsMarkdown } from "../src/metrics/documentation.ts";
 import { eventWords } from "../src/rental/events/event-types.ts";
 import {
+  afterHostAction,
+  type HostAction,
+  hostActions,
+  hostModes,
+  hostStates,
+  hostTraits,
+} from "../src/rules/host-lifecycle.ts";
+import {
   actions,
   afterAction,
   afterObservation,
@@ -44,6 +52,20 @@ const ofLifecycle: Tables = {
     table(
       ["", ...states, "billing"],
       observationNames.map((one) => [one, ...states.map((state) => afterObservation(state, one) ?? ""), billOf(one)]),
+    ),
+  "host-states": () =>
+    table(
+      ["state", "meaning"],
+      hostStates.map((state) => [state, hostTraits[state].meaning]),
+    ),
+  "host-actions": () =>
+    table(
+      ["", ...hostModes],
+      // Object.keys returns strings; these are the keys of the table.
+      (Object.keys(hostActions) as HostAction[]).map((action) => [
+        action,
+        ...hostModes.map((mode) => afterHostAction(mode, action) ?? "rejected"),
+      ]),
     ),
   labels: () =>
     table(

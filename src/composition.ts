@@ -83,6 +83,7 @@ export async function compose(startup: Startup, overrides: Overrides = {}): Prom
   const http = await createHttp({
     ...{ config, db, lookUpDb, databaseUrl, service, log, readiness, engines, encryption, metrics, storage },
     hostRegistries: hostRegistriesOf(engines),
+    simulator: [...engines.values()].find((engine) => engine.simulator !== undefined)?.simulator,
     version: ownVersion(),
     drainSeconds: httpDrainSeconds,
     idleGraceSeconds: httpIdleGraceSeconds,

@@ -204,7 +204,7 @@ describe("after a restore", () => {
     expect(unproved.rows).toEqual([]);
     const { rows } = await sql<{ later: boolean }>`
       with old as (select max(changed_in::text::bigint) as newest from hosts), touched as (
-        update hosts set cordoned = true returning changed_in)
+        update hosts set mode = 'cordoned' returning changed_in)
       select bool_and(changed_in::text::bigint > newest) as later from touched, old`.execute(db);
     expect(rows).toEqual([{ later: true }]);
   });

@@ -4,10 +4,10 @@
 import type { Command } from "commander";
 import { goals } from "../rules/goals.ts";
 import type { InstanceAction } from "../rules/lifecycle.ts";
-import { CommandError, isUnanswered } from "./command-error.ts";
 import type { ControlClient } from "./connection/control-client.ts";
 import { type Instance, instanceColumns } from "./instances.ts";
 import { waitUntil } from "./launch/wait.ts";
+import { oneByOne } from "./one-by-one.ts";
 import { printTable } from "./output/table.ts";
 import { printJson, type Shell } from "./shell.ts";
 
@@ -47,34 +47,17 @@ export function withReason(command: Command): Command {
 export async function carryOut(shell: Shell, instances: readonly Instance[], action: Action): Promise<void> {
   const { kind, reason, json } = action;
   const client = shell.client();
-  const accepted: Instance[] = [];
-  const rejected: { name: string; error: CommandError }[] = [];
-  for (const { id, name } of instances) {
-    try {
-      accepted.push((await asks[kind](client, id, reason === undefined ? {} : { body: { reason } })).data);
-    } catch (error) {
-      if (!(error instanceof CommandError) || isUnanswered(error)) throw error;
-      rejected.push({ name, error });
-    }
-  }
+  const body: Body = reason === undefined ? {} : { body: { reason } };
+  const { accepted, throwRejected } = await oneByOne(
+    "instances",
+    instances,
+    async ({ id }) => (await asks[kind](client, id, body)).data,
+  );
   if (accepted.length > 0) {
     const ids = accepted.map(({ id }) => id);
     const shown = action.wait ? await waitUntil(shell, ids, goals[kind]) : accepted;
     if (json) printJson(shell, shown);
     else printTable(shell.out, shown, instanceColumns, "");
   }
-  throwRejected(rejected, instances.length);
-}
-
-/** For one instance the error itself; for several, the cause for each. */
-function throwRejected(rejected: readonly { name: string; error: CommandError }[], all: number): void {
-  const [first] = rejected;
-  if (first === undefined) return;
-  if (all === 1) throw first.error;
-  const { code, requestId, exit } = first.error;
-  throw new CommandError(
-    `${rejected.length} of ${all} instances were rejected.`,
-    rejected.map(({ name, error }) => `${name}: ${error.message} ${error.suggestion ?? ""}`.trimEnd()).join("\n"),
-    { code, requestId, exit, cause: first.error },
-  );
+  throwRejected();
 }

@@ -110,7 +110,12 @@ export const clientCommands: CommandTable = {
   },
 
   apply: { group: operate, summary: "apply a catalog file", load: () => import("./commands/apply.ts") },
-  hosts: { group: operate, summary: "list and cordon hosts", load: () => import("./commands/hosts.ts") },
+  simulate: {
+    group: operate,
+    summary: "inject faults into the simulated engine",
+    load: () => import("./commands/simulate.ts"),
+  },
+  hosts: { group: operate, summary: "list, cordon, drain and label hosts", load: () => import("./commands/hosts.ts") },
   engines: { group: operate, summary: "list engines and their health", load: () => import("./commands/engines.ts") },
   accounts: {
     group: operate,

@@ -908,7 +908,7 @@ export interface paths {
         get: operations["getHost"];
         /**
          * Create or replace a host
-         * @description A host of the simulated engine is created. A host of a real engine is discovered, and this overrides what it counts as, now and after every later sync: it has no more than these sizes, so that the rest is yours, and the listed GPUs have this model and memory (others stay as discovered; only the engine determines where a GPU is and in which region the host is). Resources that instances use cannot be removed, neither by a smaller size or other GPUs, nor by another region or engine. A cordon is not changed.
+         * @description A host of the simulated engine is created. A host of a real engine is discovered, and this overrides what it counts as, now and after every later sync: it has no more than these sizes, so that the rest is yours, and the listed GPUs have this model and memory (others stay as discovered; only the engine determines where a GPU is and in which region the host is). Resources that instances use cannot be removed, neither by a smaller size or other GPUs, nor by another region or engine. A cordon, note and labels are not changed.
          */
         put: operations["putHost"];
         post?: never;
@@ -919,7 +919,11 @@ export interface paths {
         delete: operations["deleteHost"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change the note and labels of a host
+         * @description Omitted fields stay unchanged. Of `labels` the named ones are set, and those that are null are removed. Nothing is decided by them: they are for people, and for the selectors of requests.
+         */
+        patch: operations["changeHost"];
         trace?: never;
     };
     "/hosts/{name}/cordon": {
@@ -933,7 +937,7 @@ export interface paths {
         put?: never;
         /**
          * Cordon a host
-         * @description Places no new instances on it. Existing instances keep running. Safe to repeat.
+         * @description Places no new instances on it. Existing instances keep running. Safe to repeat; a new reason replaces the old one.
          */
         post: operations["cordonHost"];
         delete?: never;
@@ -953,9 +957,29 @@ export interface paths {
         put?: never;
         /**
          * Uncordon a host
-         * @description Allows new instances on it again. Safe to repeat.
+         * @description Allows new instances on it again. Safe to repeat; a new reason replaces the old one.
          */
         post: operations["uncordonHost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/hosts/{name}/drain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Drain a host
+         * @description Cordons it to empty it: existing instances keep running until their accounts terminate them. `instances` of the host says how many are left. Safe to repeat; a new reason replaces the old one.
+         */
+        post: operations["drainHost"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1214,6 +1238,94 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/simulator/faults": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List faults
+         * @description The faults in effect, in the order in which they apply.
+         */
+        get: operations["listFaults"];
+        put?: never;
+        /**
+         * Inject a fault
+         * @description Effective at once on every server, until it is removed or has affected `remaining` calls.
+         */
+        post: operations["addFault"];
+        /**
+         * Remove all faults
+         * @description They end at once. A host that has failed stays so until it is revived.
+         */
+        delete: operations["removeAllFaults"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/simulator/faults/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a fault
+         * @description It ends at once.
+         */
+        delete: operations["removeFault"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/simulator/hosts/{name}/fail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let a simulated host fail
+         * @description It responds no more. Its machines stay as they are. Safe to repeat.
+         */
+        post: operations["failSimulatedHost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/simulator/hosts/{name}/revive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revive a simulated host
+         * @description It responds again. Its machines stay as they are. Safe to repeat.
+         */
+        post: operations["reviveSimulatedHost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1357,6 +1469,19 @@ export interface components {
             name?: string;
             /** @description Allowed inbound traffic: traffic that matches at least one rule. */
             rules?: components["schemas"]["GivenFirewallRule"][];
+        };
+        ChangeHostRequest: {
+            /** @description Empty: none. */
+            note?: string;
+            /**
+             * @description By key, as tags: the key has no `=`, `,` or `\`. Null removes one.
+             * @example {
+             *       "rack": "r12"
+             *     }
+             */
+            labels?: {
+                [key: string]: string | null;
+            };
         };
         ChangeInstanceRequest: {
             /**
@@ -1690,11 +1815,8 @@ export interface components {
              * @example 2026-03-01T12:00:00.000Z
              */
             timestamp: string;
-            /**
-             * Format: uuid
-             * @description The account of the event. For operators only.
-             */
-            account_id?: string;
+            /** @description The account of the event; null: of none, such as an event of a host. For operators only. */
+            account_id?: string | null;
             /** @description Depends on the type: names, IDs and states. */
             data: Record<string, never>;
         };
@@ -1703,6 +1825,47 @@ export interface components {
             code: string;
             message: string;
         };
+        Fault: {
+            id: number;
+            scope: components["schemas"]["FaultScope"];
+            target: string | null;
+            /** @description Null: every one. */
+            operation: components["schemas"]["FaultOperation"] | null;
+            kind: components["schemas"]["FaultKind"];
+            /** @description Null: all. */
+            remaining: number | null;
+            parameters: components["schemas"]["FaultParameters"];
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+        };
+        /** @enum {string} */
+        FaultKind: "refuses" | "unavailable" | "hangs" | "answers-late" | "happens-late" | "loses-answer" | "lies" | "loses-machine" | "forgets-secrets" | "boots-slowly" | "stops-slowly" | "never-boots" | "never-stops" | "repeats-reports" | "reorders-reports" | "loses-reports" | "host-dies" | "all-hosts-die";
+        FaultList: {
+            data: components["schemas"]["Fault"][];
+        };
+        /** @enum {string} */
+        FaultOperation: "hosts" | "create" | "start" | "stop" | "remove" | "inspect" | "list" | "set-inbound" | "remove-file-system" | "console-log" | "open-terminal";
+        FaultParameters: {
+            /**
+             * Format: double
+             * @description how long
+             */
+            seconds?: number;
+            /** @description the error's code */
+            code?: string;
+            /** @description the error's message */
+            message?: string;
+            /** @description how often in total */
+            copies?: number;
+        };
+        FaultResponse: {
+            data: components["schemas"]["Fault"];
+        };
+        /** @enum {string} */
+        FaultScope: "everything" | "host" | "machine";
         FieldError: {
             code: string;
             message: string;
@@ -1846,10 +2009,31 @@ export interface components {
             free_vcpus: number;
             free_memory_gib: number;
             free_storage_gb: number;
-            /** @description Whether the host is cordoned: no new instances are placed on it. */
+            /** @description `up`: It accepts new instances. `cordoned`: It accepts no new instances; existing ones keep running. `draining`: As cordoned, and its operator waits until no instance is left on it. `unreachable`: Its engine does not report it as available; it returns to the state it had before. */
+            state: components["schemas"]["HostState"];
+            /** @description Why an operator chose `mode`; null: not said. */
+            state_reason: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            state_since: string;
+            /** @description What operators decided: its state whenever its engine reports it as available. */
+            mode: components["schemas"]["HostMode"];
+            /** @description The name of the operator's account that decided; null: nobody did. */
+            mode_set_by: string | null;
+            /** @description Whether `mode` keeps new instances away. */
             cordoned: boolean;
             /** @description Whether its engine reports it as available. */
             available: boolean;
+            /** @description Instances that hold capacity of it. */
+            instances: number;
+            /** @description An operator's note. Empty: none. */
+            note: string;
+            /** @description Operators' labels, such as a rack. */
+            labels: {
+                [key: string]: string;
+            };
             /** @description Overrides of a discovered host by a PUT; null: none. */
             overridden: components["schemas"]["HostOverrides"] | null;
         };
@@ -1876,6 +2060,8 @@ export interface components {
         HostList: {
             data: components["schemas"]["Host"][];
         };
+        /** @enum {string} */
+        HostMode: "up" | "cordoned" | "draining";
         HostOverrides: {
             vcpus: number;
             memory_gib: number;
@@ -1886,9 +2072,18 @@ export interface components {
                 memory_gib: number;
             }[];
         };
+        HostReason: {
+            /**
+             * @description Reason in one line of up to 300 characters, for other operators.
+             * @example PSU 2 is exchanged
+             */
+            reason?: string;
+        };
         HostResponse: {
             data: components["schemas"]["Host"];
         };
+        /** @enum {string} */
+        HostState: "up" | "cordoned" | "draining" | "unreachable";
         Image: {
             /** @example ubuntu-24.04-cuda */
             name: string;
@@ -2204,6 +2399,18 @@ export interface components {
         };
         MadeWebhookResponse: {
             data: components["schemas"]["MadeWebhook"];
+        };
+        NewFault: {
+            scope: components["schemas"]["FaultScope"];
+            /** @description Null: none, for everything. */
+            target?: string | null;
+            /** @description Null: what is usual for the kind. */
+            operation?: components["schemas"]["FaultOperation"] | null;
+            /** @description See the reference of faults. */
+            kind: components["schemas"]["FaultKind"];
+            /** @description How many calls it affects. Null: all. */
+            remaining?: number | null;
+            parameters?: components["schemas"]["FaultParameters"];
         };
         Nothing: Record<string, never>;
         NothingResponse: {
@@ -5477,6 +5684,11 @@ export interface operations {
                 limit?: number;
                 /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
+                /**
+                 * @description Only hosts with these labels: `key=value` or `key`, separated by commas.
+                 * @example rack=r12
+                 */
+                selector?: string;
             };
             header?: never;
             path?: never;
@@ -5609,6 +5821,43 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    changeHost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeHostRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The request ID, also in the service log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HostResponse"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            404: components["responses"]["UnknownObject"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     cordonHost: {
         parameters: {
             query?: never;
@@ -5625,7 +5874,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["HostReason"];
+            };
+        };
         responses: {
             /** @description Success. */
             200: {
@@ -5640,11 +5893,12 @@ export interface operations {
                     "application/json": components["schemas"]["HostResponse"];
                 };
             };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
+            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
             401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
-            409: components["responses"]["IdempotencyInProgress"];
+            409: components["responses"]["ConflictOrIdempotencyInProgress"];
+            413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -5667,7 +5921,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["HostReason"];
+            };
+        };
         responses: {
             /** @description Success. */
             200: {
@@ -5682,11 +5940,59 @@ export interface operations {
                     "application/json": components["schemas"]["HostResponse"];
                 };
             };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
+            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
             401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
-            409: components["responses"]["IdempotencyInProgress"];
+            409: components["responses"]["ConflictOrIdempotencyInProgress"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    drainHost: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
+                 * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["HostReason"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The request ID, also in the service log. */
+                    "X-Request-Id"?: string;
+                    /** @description This response is a replay. */
+                    "Idempotency-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HostResponse"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            404: components["responses"]["UnknownObject"];
+            409: components["responses"]["ConflictOrIdempotencyInProgress"];
+            413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -6250,6 +6556,226 @@ export interface operations {
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
             401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listFaults: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The request ID, also in the service log. */
+                    "X-Request-Id"?: string;
+                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FaultList"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            404: components["responses"]["UnknownObject"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    addFault: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
+                 * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewFault"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The request ID, also in the service log. */
+                    "X-Request-Id"?: string;
+                    /** @description This response is a replay. */
+                    "Idempotency-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FaultResponse"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            404: components["responses"]["UnknownObject"];
+            409: components["responses"]["IdempotencyInProgress"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    removeAllFaults: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The request ID, also in the service log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NothingResponse"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            404: components["responses"]["UnknownObject"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    removeFault: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The number of the fault. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The request ID, also in the service log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NothingResponse"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrInvalidParameters"];
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            404: components["responses"]["UnknownObject"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    failSimulatedHost: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
+                 * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The request ID, also in the service log. */
+                    "X-Request-Id"?: string;
+                    /** @description This response is a replay. */
+                    "Idempotency-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NothingResponse"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrInvalidParameters"];
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            404: components["responses"]["UnknownObject"];
+            409: components["responses"]["IdempotencyInProgress"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    reviveSimulatedHost: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
+                 * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The request ID, also in the service log. */
+                    "X-Request-Id"?: string;
+                    /** @description This response is a replay. */
+                    "Idempotency-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NothingResponse"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrInvalidParameters"];
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            404: components["responses"]["UnknownObject"];
+            409: components["responses"]["IdempotencyInProgress"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

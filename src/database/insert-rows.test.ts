@@ -254,9 +254,9 @@ describe("rows that are inserted at once", () => {
       { ...row, reported: null },
       { ...row, name: "other", reported: '{"a":1}' },
     ]);
-    // `cordoned` and its like have their defaults, for they are not written.
+    // `mode` and its like have their defaults, for they are not written.
     expect(await ask(world.db, made)).toMatchObject([
-      { reported: null, overrides: null, cordoned: false },
+      { reported: null, overrides: null, mode: "up" },
       { reported: { a: 1 }, overrides: null },
     ]);
   });

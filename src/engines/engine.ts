@@ -4,7 +4,8 @@
 // Invariant: every call can be repeated, also after a lost response, and then changes nothing more. Terms: a machine is
 // the engine's side of an instance; a host is where it runs.
 
-import type { Transaction } from "../database/connect.ts";
+import type { Database, Transaction } from "../database/connect.ts";
+import type { FaultOrder, StoredFault } from "../rules/simulator-faults.ts";
 
 /** The size and contents of a machine, in GiB of memory and GB of disk, as the instance type defines them. */
 export interface MachineSpec {
@@ -166,6 +167,15 @@ export interface HostRegistry {
   remove(tx: Transaction, name: string): Promise<void>;
 }
 
+/** The engine's side of http/control/simulator/simulator.ts, which defines each call. */
+export interface SimulatorControls {
+  add(tx: Transaction, order: FaultOrder): Promise<StoredFault>;
+  list(db: Database): Promise<StoredFault[]>;
+  remove(tx: Transaction, id: number): Promise<boolean>;
+  removeAll(tx: Transaction): Promise<void>;
+  setAlive(tx: Transaction, host: string, alive: boolean): Promise<boolean>;
+}
+
 export interface Engine {
   readonly name: string;
   /** The hosts, if each has an identity of its own and can be replaced alone; undefined: the engine has one identity. */
@@ -178,6 +188,8 @@ export interface Engine {
   readonly firewalls?: "enforced" | "recorded" | undefined;
   /** Where operators register hosts. Undefined: hosts are discovered. */
   readonly hostRegistry?: HostRegistry | undefined;
+  /** How operators let it fail; undefined: it is real. */
+  readonly simulator?: SimulatorControls | undefined;
   /**
    * Identifies the cluster or host: a stable text that differs where the machines differ. `host`: one of `worlds`, if
    * defined.

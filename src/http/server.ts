@@ -38,6 +38,7 @@ import { Handoff } from "./cached/handoff.ts";
 import { consoleOperations } from "./console/audit.ts";
 import { consoleRoutes } from "./console/console-routes.ts";
 import { control, ownAccount } from "./control/interface.ts";
+import type { Simulator } from "./control/simulator/simulator.ts";
 import { direct } from "./direct/interface.ts";
 import { type BodyMemory, createBodyMemory } from "./edge/body-memory.ts";
 import { BodyRate } from "./edge/body-rate.ts";
@@ -94,6 +95,8 @@ export interface HttpParts {
   readonly readiness: Readiness;
   /** Where hosts can be registered, by the name of the engine. */
   readonly hostRegistries: HostRegistries;
+  /** The simulated engine, where there is one. */
+  readonly simulator?: Simulator | undefined;
   /** Engines by name. */
   readonly engines: ReadonlyMap<string, MachineEngine>;
   readonly encryption: Encryption;
@@ -198,6 +201,7 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
     log,
     gate,
     hostRegistries: parts.hostRegistries,
+    simulator: parts.simulator,
     machines,
     terminals,
     encryption: parts.encryption,

@@ -32,9 +32,9 @@ describe("what the metrics tell of the rental", () => {
     const values = await scrape(metrics);
     expect(errors).toEqual([]);
     expect(values).toMatchObject({
-      'lessor_hosts{region="north",state="available"}': 1,
+      'lessor_hosts{region="north",state="up"}': 1,
       'lessor_hosts{region="north",state="cordoned"}': 1,
-      'lessor_hosts{region="south",state="unavailable"}': 1,
+      'lessor_hosts{region="south",state="unreachable"}': 1,
       'lessor_gpus{region="north",model="H100"}': 16,
       'lessor_gpus_free{region="north",model="H100"}': 8,
       'lessor_vcpus{region="north"}': 128,

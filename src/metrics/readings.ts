@@ -5,6 +5,8 @@ import { sql } from "kysely";
 import type { Database, Transaction } from "../database/connect.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { costOf, secondsUntil, spanEnd } from "../rental/billing/cost-sql.ts";
+import { acceptsInstances } from "../rental/hosts/accepting.ts";
+import { type HostState, hostStates } from "../rules/host-lifecycle.ts";
 import type { Metrics } from "./metrics.ts";
 
 /** A longer statement is canceled: a scrape must not slow the service down. */
@@ -64,23 +66,19 @@ async function instances(tx: Transaction): Promise<Apply> {
 async function hosts(tx: Transaction): Promise<Apply> {
   const { rows } = await sql<{
     region: string;
-    available: number;
-    cordoned: number;
-    unavailable: number;
+    states: Readonly<Partial<Record<HostState, number>>>;
     vcpus: number;
     free_vcpus: number;
   }>`
-    select region, count(*) filter (where available and not cordoned) as available,
-      count(*) filter (where available and cordoned) as cordoned,
-      count(*) filter (where not available) as unavailable,
-      sum(vcpus) as vcpus, coalesce(sum(free_vcpus) filter (where available and not cordoned), 0) as free_vcpus
-    from hosts group by 1`.execute(tx);
+    select region, jsonb_object_agg(state, hosts) as states, sum(vcpus)::float8 as vcpus,
+      coalesce(sum(free_vcpus) filter (where ${acceptsInstances(sql`state`)}), 0)::float8 as free_vcpus
+    from (
+      select region, state, count(*) as hosts, sum(vcpus) as vcpus, sum(free_vcpus) as free_vcpus from hosts group by 1, 2
+    ) of_state group by 1`.execute(tx);
   return (metrics) => {
     metrics.setAll(
       "lessor_hosts",
-      rows.flatMap((row) =>
-        (["available", "cordoned", "unavailable"] as const).map((state) => [{ region: row.region, state }, row[state]]),
-      ),
+      rows.flatMap((row) => hostStates.map((state) => [{ region: row.region, state }, row.states[state] ?? 0])),
     );
     metrics.setAll(
       "lessor_vcpus",
@@ -96,7 +94,7 @@ async function hosts(tx: Transaction): Promise<Apply> {
 async function gpus(tx: Transaction): Promise<Apply> {
   const { rows } = await sql<{ region: string; model: string; total: number; free: number }>`
     select h.region, p.model, sum(p.total) as total,
-      coalesce(sum(p.free) filter (where h.available and not h.cordoned), 0) as free
+      coalesce(sum(p.free) filter (where ${acceptsInstances(sql`h.state`)}), 0) as free
     from gpu_pools p join hosts h on h.name = p.host group by 1, 2`.execute(tx);
   return (metrics) => {
     metrics.setAll(

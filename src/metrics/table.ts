@@ -4,6 +4,8 @@
 //
 // Labels have limited values: names of interfaces and operations, never a path, an account or an instance.
 
+import { hostStates } from "../rules/host-lifecycle.ts";
+
 /** What a metric measures, and its source. */
 export interface MetricRow {
   readonly kind: "counter" | "gauge" | "histogram";
@@ -64,7 +66,7 @@ export const metricTable = {
   lessor_reconciler_due: row("gauge", "database", "Instances that are due and that nobody works on."),
   lessor_reconciler_oldest_due_seconds: row("gauge", "database", "How long the oldest of them has been due."),
   lessor_reconciler_leases: row("gauge", "database", "Leases held, of all servers."),
-  lessor_hosts: row("gauge", "database", "Hosts: available, cordoned or unavailable.", ["region", "state"]),
+  lessor_hosts: row("gauge", "database", `Hosts by state: ${hostStates.join(", ")}.`, ["region", "state"]),
   lessor_gpus: row("gauge", "database", "GPUs there are.", ["region", "model"]),
   lessor_gpus_free: row("gauge", "database", "GPUs free on hosts that take new instances.", ["region", "model"]),
   lessor_vcpus: row("gauge", "database", "vCPUs there are.", ["region"]),

@@ -125,7 +125,8 @@ describe("the catalogue", () => {
     "a new region": () => world.region("elsewhere"),
     "a new image": () => world.image(),
     "a host with room": () => world.host({ gpus: 8 }),
-    "a host that is cordoned": () => sql`update hosts set cordoned = not cordoned`.execute(world.db),
+    "a host that is cordoned": () =>
+      sql`update hosts set mode = case mode when 'up' then 'cordoned' else 'up' end`.execute(world.db),
     "a host that is removed": () => sql`delete from gpus; delete from gpu_pools; delete from hosts`.execute(world.db),
   };
 

@@ -390,7 +390,7 @@ describe("an operator", () => {
   it("sees hosts, engines and accounts, and a customer is refused", async () => {
     expect(await printed(asOperator("engines"))).toMatch(/^simulated +simulated +healthy +40\/40/m);
     expect(await printed(asOperator("hosts", "list", "--region", "us-west-1"))).toMatch(
-      /^us-west-1-l40s-01 +ready +us-west-1 +8\/8 l40s/m,
+      /^us-west-1-l40s-01 +up +us-west-1 +8\/8 l40s/m,
     );
     expect(await printed(asOperator("hosts", "cordon", "us-west-1-l40s-01"))).toContain("uncordon");
     expect(await printed(asOperator("hosts", "show", "us-west-1-l40s-01"))).toMatch(/^State +cordoned$/m);

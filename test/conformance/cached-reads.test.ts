@@ -167,7 +167,7 @@ describe("what one server acknowledged", () => {
     }
     await world.host({ gpus: 2, gpuModel: "rare", vcpus: 1000, memoryGib: 10_000, storageGb: 100_000 });
     expect([await free(servers[1]), await free(servers[0])]).toEqual([2, 2]);
-    await sql`update hosts set cordoned = true where name in (select host from gpus where model = 'rare')`.execute(
+    await sql`update hosts set mode = 'cordoned' where name in (select host from gpus where model = 'rare')`.execute(
       world.db,
     );
     expect([await free(servers[1]), await free(servers[0])]).toEqual([0, 0]);

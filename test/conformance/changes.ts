@@ -107,6 +107,7 @@ export function changes(scene: Scene): Record<InterfaceName, Record<string, Chan
   });
   const account = () =>
     own({ accountId: "", tokenId: "", token: scene.operator }, "/accounts", { name: scene.fresh("account") });
+  const fault = { scope: "host", target: "no-such-host", kind: "hangs" };
   const host = { engine: "simulated", region: regions.south, vcpus: 1, memory_gib: 1, storage_gb: 1, gpus: [] };
   const type = { gpus: 0, vcpus: 1, memory_gib: 1, storage_gb: 1, price_cents_per_hour: 1 };
   const imageNumber = () => 1000 + Number(scene.fresh("x").slice(2));
@@ -245,6 +246,37 @@ export function changes(scene: Scene): Record<InterfaceName, Record<string, Chan
       "POST /hosts/{name}/uncordon": onOne(
         (name) => `/hosts/${name}/uncordon`,
         async () => hosts.south,
+      ),
+      "POST /hosts/{name}/drain": onOne(
+        (name) => `/hosts/${name}/drain`,
+        () => put("/hosts", host),
+      ),
+      "PATCH /hosts/{name}": onOne(
+        (name) => `/hosts/${name}`,
+        () => put("/hosts", host),
+        { labels: { rack: "r12" } },
+      ),
+      // For a host that no test has.
+      "POST /simulator/faults": making("/simulator/faults", () => fault, {
+        kind: "loses-reports",
+        operation: "create",
+      }),
+      // Nothing of it can be refused.
+      "DELETE /simulator/faults": { good: async () => ({ path: "/simulator/faults" }) },
+      "DELETE /simulator/faults/{id}": {
+        good: async () => {
+          const { id } = (await scene.control("POST", "/simulator/faults", fault)) as { id: number }; // documented so
+          return { path: `/simulator/faults/${id}` };
+        },
+        refused: async () => ({ path: "/simulator/faults/4711" }),
+      },
+      "POST /simulator/hosts/{name}/fail": onOne(
+        (name) => `/simulator/hosts/${name}/fail`,
+        () => put("/hosts", host),
+      ),
+      "POST /simulator/hosts/{name}/revive": onOne(
+        (name) => `/simulator/hosts/${name}/revive`,
+        () => put("/hosts", host),
       ),
       "PUT /instance-types/{name}": putting("/instance-types", () => type, { gpus: 1, gpu_model: null }),
       "DELETE /instance-types/{name}": onOne(

@@ -72,7 +72,18 @@ claim("decided/control", {
     expect(await scene.control("GET", "/hosts/extra")).toMatchObject({ ...host, ...free, gpus: shownGpus });
     expect(await names("/hosts")).toEqual(["extra", "north-1", "south-1"]);
     expect(await scene.control("POST", "/hosts/extra/cordon")).toMatchObject({ name: "extra", cordoned: true });
-    expect(await scene.control("POST", "/hosts/extra/uncordon")).toMatchObject({ name: "extra", cordoned: false });
+    const drained = await scene.control("POST", "/hosts/extra/drain", { reason: "PSU 2 is exchanged" });
+    expect(drained).toMatchObject({
+      state: "draining",
+      state_reason: "PSU 2 is exchanged",
+      cordoned: true,
+      instances: 0,
+    });
+    expect(await scene.control("POST", "/hosts/extra/uncordon")).toMatchObject({ state: "up", cordoned: false });
+    const described = { note: "new fans", labels: { rack: "r12" } };
+    expect(await scene.control("PATCH", "/hosts/extra", described)).toMatchObject(described);
+    expect(await names("/hosts?selector=rack%3Dr12")).toEqual(["extra"]);
+    expect(await scene.control("PATCH", "/hosts/extra", { labels: { rack: null } })).toMatchObject({ labels: {} });
     expect(await scene.control("DELETE", "/hosts/extra")).toEqual({});
     expect(await status("GET", "/hosts/extra")).toBe(404);
     const ada = await scene.customer();

@@ -162,6 +162,8 @@ const rules: Record<InterfaceName, Record<string, Rule>> = {
     "DELETE /hosts/{name}": operator,
     "POST /hosts/{name}/cordon": operator,
     "POST /hosts/{name}/uncordon": operator,
+    "POST /hosts/{name}/drain": operator,
+    "PATCH /hosts/{name}": operator,
     "GET /instance-types": operator,
     "PUT /instance-types/{name}": operator,
     "DELETE /instance-types/{name}": operator,
@@ -176,6 +178,12 @@ const rules: Record<InterfaceName, Record<string, Rule>> = {
     "POST /encryption/rotate": operator,
     "POST /encryption/retire": operator,
     "GET /replicas": operator,
+    "GET /simulator/faults": operator,
+    "POST /simulator/faults": operator,
+    "DELETE /simulator/faults": operator,
+    "DELETE /simulator/faults/{id}": operator,
+    "POST /simulator/hosts/{name}/fail": operator,
+    "POST /simulator/hosts/{name}/revive": operator,
   },
 };
 

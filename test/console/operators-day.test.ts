@@ -2,7 +2,6 @@
 // customer a token and a quota, looks at why something does not fit and at what was earned. All in one page.
 
 import { readFile } from "node:fs/promises";
-import { sql } from "kysely";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { inTransaction } from "../../src/database/transaction.ts";
@@ -26,6 +25,16 @@ async function read(path: string): Promise<unknown> {
     headers: { authorization: `Bearer ${stand.operatorToken}` },
   });
   return ((await answer.json()) as { data: unknown }).data;
+}
+
+/** As a program of the operator changes something. */
+async function operate(method: string, path: string, body?: object): Promise<void> {
+  const answer = await fetch(`${stand.control}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${stand.operatorToken}`, "content-type": "application/json" },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  expect(answer.status).toBe(200);
 }
 
 async function rent(account: string, order: object): Promise<string> {
@@ -71,6 +80,46 @@ describe("the fleet", () => {
     await page.getByRole("button", { name: /a10-0\d cordoned.*1 rented/ }).waitFor();
     const hosts = (await read("/hosts")) as { cordoned: boolean; name: string }[];
     expect(hosts.filter(({ cordoned }) => cordoned)).toHaveLength(1);
+  });
+
+  it("drains a host with a reason, and keeps a note and labels, by which it is found", async () => {
+    await visit(page, "/operator/fleet?host=us-west-1-l40s-01");
+    const host = page.getByRole("dialog", { name: "us-west-1-l40s-01" });
+    await host.getByLabel("Reason").fill("PSU 2 is exchanged");
+    await host.getByRole("button", { name: "Drain" }).click();
+    await host.getByText("Draining", { exact: true }).waitFor();
+    await host.getByText(/PSU 2 is exchanged\. 0 instances left on it/).waitFor();
+    await host.getByRole("button", { name: "Note and labels" }).click();
+    const dialog = page.getByRole("dialog", { name: "Note and labels of us-west-1-l40s-01" });
+    await dialog.getByLabel("Note", { exact: true }).fill("Ticket 4711");
+    await dialog.getByRole("button", { name: "Add label" }).click();
+    await dialog.getByLabel("Key of label 1").fill("rack");
+    await dialog.getByLabel("Value of label 1").fill("r12");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await host.getByText("Ticket 4711").waitFor();
+    await host.getByText("rack=r12").waitFor();
+    expect(await read("/hosts?selector=rack%3Dr12")).toMatchObject([
+      { name: "us-west-1-l40s-01", state: "draining", state_reason: "PSU 2 is exchanged", note: "Ticket 4711" },
+    ]);
+    await host.getByRole("button", { name: "Uncordon" }).click();
+    await host.getByText("Up", { exact: true }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByLabel("Find hosts").fill("rack=r12");
+    await page.getByText("1 of 40 hosts").waitFor();
+    await page.getByLabel("Find hosts").clear();
+  });
+
+  it("shows a host that fails, and one that is back", async () => {
+    await visit(page, "/operator/fleet?host=us-west-1-l40s-02");
+    const host = page.getByRole("dialog", { name: "us-west-1-l40s-02" });
+    await host.getByText("Up", { exact: true }).waitFor();
+    await operate("POST", "/simulator/hosts/us-west-1-l40s-02/fail");
+    await stand.reconciler.sweepNow();
+    await host.getByText("Unreachable", { exact: true }).waitFor();
+    await operate("POST", "/simulator/hosts/us-west-1-l40s-02/revive");
+    await stand.reconciler.sweepNow();
+    await host.getByText("Up", { exact: true }).waitFor();
+    await page.keyboard.press("Escape");
   });
 
   it("goes from tile to tile with the arrow keys, over the borders of regions", async () => {
@@ -375,7 +424,7 @@ describe("a launch that does not go as it should", () => {
     const row = page.getByRole("row").filter({ hasText: "in-trouble" });
     await row.getByText("Retried").waitFor();
     await row.getByRole("link", { name: "unlucky" }).waitFor();
-    await sql`delete from simulated.faults`.execute(stand.db);
+    await operate("DELETE", "/simulator/faults");
   });
 
   it("is found with its reason when it has failed for good", async () => {
@@ -389,13 +438,12 @@ describe("a launch that does not go as it should", () => {
       .getByRole("row")
       .filter({ hasText: "has-failed" });
     await row.getByText(failure.message).waitFor();
-    await sql`delete from simulated.faults`.execute(stand.db);
+    await operate("DELETE", "/simulator/faults");
   });
 
   /** From now on, whenever a machine is to be made. */
   async function injectFault(kind: string, parameters: object): Promise<void> {
-    await sql`insert into simulated.faults (scope, kind, operation, parameters)
-      values ('everything', ${kind}, 'create', ${JSON.stringify(parameters)})`.execute(stand.db);
+    await operate("POST", "/simulator/faults", { scope: "everything", kind, operation: "create", parameters });
   }
 });
 

@@ -7,8 +7,8 @@ import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { sql } from "kysely";
 import { expect, it } from "vitest";
+import type { FaultToInject } from "../../src/engines/simulated/database.ts";
 import { forgive, injectFaults, loseMachine } from "../../src/engines/simulated/database.ts";
-import type { FaultOrder } from "../../src/engines/simulated/fault-store.ts";
 import { type Failpoint, failpoints } from "../../src/reconciler/failpoints.ts";
 import type { InstanceAction, State } from "../../src/rules/lifecycle.ts";
 import { auditEverything } from "../support/audit.ts";
@@ -32,7 +32,7 @@ const whens = ["before", "after"] as const;
 interface Way {
   /** Undefined: it is launched while the program runs. */
   readonly from?: "active" | "stopped";
-  readonly trouble?: FaultOrder;
+  readonly trouble?: FaultToInject;
   /** What happens once the program runs; undefined: nothing. */
   readonly does?: InstanceAction | "look" | "lose" | "rules";
   /** The engine is asked, and the wish comes while it keeps silent. */
@@ -40,7 +40,7 @@ interface Way {
   readonly ends: State;
 }
 
-const hanging: FaultOrder = { kind: "hangs", operation: "create", times: 1 };
+const hanging: FaultToInject = { kind: "hangs", operation: "create", times: 1 };
 
 /** Each point has its way, so a new one without does not compile. */
 const ways: Record<Failpoint, Way> = {

@@ -4,8 +4,8 @@
 // LESSOR_TEST_SEED repeats the choice of a short run. LESSOR_TEST_ONLY plays the cases whose titles contain it.
 
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { kindNames as faultKindNames } from "../../src/engines/simulated/faults.ts";
 import { failpoints } from "../../src/reconciler/failpoints.ts";
+import { faultKindNames } from "../../src/rules/simulator-faults.ts";
 import { anySeed, seeded } from "../support/random.ts";
 import { figure, isShort } from "./figures.ts";
 import { type Case, casesOf, modes, titleOf } from "./steps/cases.ts";

@@ -6,7 +6,7 @@ import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import type { MachineSpec } from "../../src/engines/engine.ts";
 import { forgive, injectFaults } from "../../src/engines/simulated/database.ts";
-import { kindNames as faultKindNames } from "../../src/engines/simulated/faults.ts";
+import { faultKindNames } from "../../src/rules/simulator-faults.ts";
 import { eventually, failure, signal } from "../support/engine-calls.ts";
 import { type Launched, stageOfFile } from "../support/stage.ts";
 

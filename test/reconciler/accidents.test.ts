@@ -3,6 +3,7 @@
 
 import { describe, expect, it } from "vitest";
 import { inTransaction } from "../../src/database/transaction.ts";
+import type { FaultToInject } from "../../src/engines/simulated/database.ts";
 import {
   forgive,
   injectFaults,
@@ -11,7 +12,6 @@ import {
   rebootFromInside,
   reviveHost,
 } from "../../src/engines/simulated/database.ts";
-import type { FaultOrder } from "../../src/engines/simulated/fault-store.ts";
 import { auditCapacity } from "../support/audit.ts";
 import { stageOfFile } from "../support/stage.ts";
 import { travel } from "../support/time-travel.ts";
@@ -96,7 +96,7 @@ describe("a boot that is not over at the deadline", () => {
 });
 
 describe("an engine that has faults for a while", () => {
-  const troubles: readonly FaultOrder[] = (["create", "start", "inspect"] as const).flatMap((operation) => [
+  const troubles: readonly FaultToInject[] = (["create", "start", "inspect"] as const).flatMap((operation) => [
     { kind: "unavailable", operation, times: 2 },
     { kind: "loses-answer", operation, times: 2 },
     { kind: "hangs", operation, times: 1 },

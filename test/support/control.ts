@@ -6,6 +6,7 @@
 
 import { expect } from "vitest";
 import type { Config } from "../../src/config.ts";
+import { simulatorControls } from "../../src/engines/simulated/database.ts";
 import type { HostRegistry, RegisteredHost } from "../../src/rental/capacity/host-registry.ts";
 import type { Scope } from "../../src/rental/service.ts";
 import { type CallResult, startHttp } from "./http.ts";
@@ -39,12 +40,13 @@ export class RememberedRegistry implements HostRegistry {
 }
 
 /** On a fresh database, with the engine "simulated" (a RememberedRegistry) and an operator whose token has every scope. */
-export async function startControl(config: Partial<Config> = {}) {
+export async function startControl(config: Partial<Config> = {}, { hasSimulator = true } = {}) {
   const world = await makeWorld();
   const simulated = new RememberedRegistry();
   const http = await startHttp(world, {
     config,
     hostRegistries: new Map([["simulated", simulated]]),
+    ...(hasSimulator && { simulator: simulatorControls }),
   });
   const operator = await http.customer({ scopes: ["read", "write", "operator"] });
   const documentUrl = `${http.control}/openapi.json`;

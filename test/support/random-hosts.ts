@@ -68,12 +68,12 @@ export const isOpen = (host: RandomHost): boolean => host.available && !host.cor
 export async function writeHost(db: Database, name: string, host: RandomHost): Promise<void> {
   await sql`insert into regions (name, description) values (${host.region}, '') on conflict do nothing`.execute(db);
   await sql`insert into hosts (name, engine, region, vcpus, memory_gib, storage_gb,
-      free_vcpus, free_memory_gib, free_storage_gb, cordoned, available)
+      free_vcpus, free_memory_gib, free_storage_gb, mode, available)
     values (${name}, 'simulated', ${host.region}, 9, 9, 9,
-      ${host.freeVcpus}, ${host.freeMemoryGib}, ${host.freeStorageGb}, ${host.cordoned}, ${host.available})
+      ${host.freeVcpus}, ${host.freeMemoryGib}, ${host.freeStorageGb}, ${host.cordoned ? "cordoned" : "up"}, ${host.available})
     on conflict (name) do update set region = excluded.region, free_vcpus = excluded.free_vcpus,
       free_memory_gib = excluded.free_memory_gib, free_storage_gb = excluded.free_storage_gb,
-      cordoned = excluded.cordoned, available = excluded.available`.execute(db);
+      mode = excluded.mode, available = excluded.available`.execute(db);
   await sql`delete from gpu_pools where host = ${name}`.execute(db);
   await sql`insert into gpu_pools (host, model, total, free)
     select ${name}, model, ${gpusOfModel}::integer, free::integer from jsonb_each_text(${JSON.stringify(host.freeGpus)}) as pool (model, free)

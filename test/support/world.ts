@@ -348,7 +348,7 @@ async function insertHost(tx: Transaction, host: HostSpec): Promise<void> {
       free_vcpus: host.vcpus,
       free_memory_gib: host.memoryGib,
       free_storage_gb: host.storageGb,
-      cordoned: host.cordoned,
+      mode: host.cordoned ? "cordoned" : "up",
       available: host.available,
     })
     .execute();

@@ -21,6 +21,7 @@ const touches: Readonly<Record<string, readonly string[]>> = {
   file_system: ["file-systems", "account"],
   firewall_ruleset: ["firewall"],
   webhook: ["webhooks"],
+  host: ["hosts", "capacity", "offers", "engines"],
 };
 
 /** Progress, names and rules change only the record: neither capacity nor money. */

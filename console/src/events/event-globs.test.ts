@@ -1,9 +1,11 @@
 // The kinds of events to choose from are those there are.
 
 import { expect, it } from "vitest";
-import { eventSubjects } from "../../../src/rental/events/event-types.ts";
+import { accountEventSubjects } from "../../../src/rental/events/event-types.ts";
 import { eventGlobs } from "./event-globs.ts";
 
-it("there is one for each subject, and no other", () => {
-  expect(eventGlobs.map(({ value }) => value).sort()).toEqual(eventSubjects.map((subject) => `${subject}.*`).sort());
+it("there is one for each subject of an account, and no other", () => {
+  expect(eventGlobs.map(({ value }) => value).sort()).toEqual(
+    accountEventSubjects.map((subject) => `${subject}.*`).sort(),
+  );
 });

@@ -1,6 +1,7 @@
 // Events as sentences. Pure; used by the events page and an instance's history.
 
 import type { Shape } from "../../../src/client/client.ts";
+import { hostStateNamed } from "../../../src/rules/host-lifecycle.ts";
 import { initialState, isBooting, stateNamed, states } from "../../../src/rules/lifecycle.ts";
 import { stateWords } from "../instances/state-labels.ts";
 import { moneyOf } from "../shared/format-money.ts";
@@ -38,6 +39,8 @@ export function eventTitle({ type, data }: LessorEvent): string {
     const state = stateNamed(textIn(data, "state") ?? initialState);
     return `${state !== undefined && isBooting[state] ? "Boot progress" : "Progress"}: ${small(progress)}`;
   }
+  const hostState = hostStateNamed(textIn(data, "state") ?? "");
+  if (type === "host.state_changed" && hostState !== undefined) return `Host ${hostState}`;
   const known = sentences[type];
   if (known !== undefined) return known;
   const [subject = "", word = ""] = type.split(".");

@@ -1,4 +1,4 @@
-// Tags, line by line, with errors while typing. Used by tags-dialog.tsx and the launch page.
+// Tags, line by line, with errors while typing. Used by tags-dialog.tsx, the launch page, and for the labels of hosts.
 
 import { ActionIcon, Button, TextInput } from "@mantine/core";
 import { Icon } from "../shared/icon.tsx";
@@ -6,11 +6,13 @@ import { checkTags, type TagLine } from "./tag-lines.ts";
 import classes from "./tags.module.css";
 
 interface TagsEditorProps {
+  /** What they are called; a tag unless told. */
+  readonly noun?: string;
   readonly value: readonly TagLine[];
   readonly onChange: (tags: readonly TagLine[]) => void;
 }
 
-export function TagsEditor({ value, onChange }: TagsEditorProps) {
+export function TagsEditor({ noun = "tag", value, onChange }: TagsEditorProps) {
   const problems = checkTags(value);
   const nextId = Math.max(-1, ...value.map(({ id }) => id)) + 1;
   const set = (id: number, part: Partial<TagLine>) =>
@@ -20,7 +22,7 @@ export function TagsEditor({ value, onChange }: TagsEditorProps) {
       {value.map(({ id, key, value: text }, index) => (
         <div className={classes.line} key={id}>
           <TextInput
-            aria-label={`Key of tag ${index + 1}`}
+            aria-label={`Key of ${noun} ${index + 1}`}
             placeholder="Key"
             value={key}
             onChange={(event) => set(id, { key: event.currentTarget.value })}
@@ -29,7 +31,7 @@ export function TagsEditor({ value, onChange }: TagsEditorProps) {
             autoComplete="off"
           />
           <TextInput
-            aria-label={`Value of tag ${index + 1}`}
+            aria-label={`Value of ${noun} ${index + 1}`}
             placeholder="Value"
             value={text}
             onChange={(event) => set(id, { value: event.currentTarget.value })}
@@ -39,7 +41,7 @@ export function TagsEditor({ value, onChange }: TagsEditorProps) {
           />
           <ActionIcon
             size="lg"
-            aria-label={`Remove tag ${index + 1}`}
+            aria-label={`Remove ${noun} ${index + 1}`}
             onClick={() => onChange(value.filter((one) => one.id !== id))}
           >
             <Icon name="close" />
@@ -58,7 +60,7 @@ export function TagsEditor({ value, onChange }: TagsEditorProps) {
         onClick={() => onChange([...value, { id: nextId, key: "", value: "" }])}
         leftSection={<Icon name="plus" size={13} />}
       >
-        Add tag
+        Add {noun}
       </Button>
     </div>
   );

@@ -1,28 +1,38 @@
-// `lessor hosts`, for operators: list, show, cordon, uncordon.
+// `lessor hosts`, for operators: list and show hosts, and decide about one or many of them.
 
 import type { Command } from "commander";
 import type { Shape } from "../../client/client.ts";
+import { type HostAction, hostStateNamed, hostTraits } from "../../rules/host-lifecycle.ts";
+import { usageError } from "../command-error.ts";
+import type { ControlClient } from "../connection/control-client.ts";
 import { chosen } from "../names.ts";
+import { oneByOne } from "../one-by-one.ts";
 import type { Colour } from "../output/screen.ts";
 import { type Column, printFacts, printTable } from "../output/table.ts";
-import { examples, printJson, type Shell, withJson } from "../shell.ts";
+import { collect, examples, printJson, type Shell, withJson } from "../shell.ts";
+import { shellWord } from "../shell-word.ts";
+import { tagFrom, tagText } from "../tags.ts";
 
 type Host = Shape<"Host">;
 
 export function define(command: Command, shell: Shell): void {
   const list = withJson(command.command("list").alias("ls").description("list hosts with their free GPUs"))
     .option("--region <region>", "only those in a region")
-    .action(async ({ region, json }: { region?: string; json: boolean }) => {
-      const hosts = (await hostsOf(shell)).filter((one) => region === undefined || one.region === region);
+    .option("--selector <labels>", "only those with these labels: key=value or key, separated by commas")
+    .action(async ({ region, selector, json }: { region?: string; selector?: string; json: boolean }) => {
+      const hosts = (await hostsOf(shell, selector)).filter((one) => region === undefined || one.region === region);
       if (json) return printJson(shell, hosts);
       printTable(shell.out, hosts, columns, "No hosts.");
     });
-  examples(list, { "lessor hosts list --region us-east-1": "hosts of one region" });
+  examples(list, {
+    "lessor hosts list --region us-east-1": "hosts of one region",
+    "lessor hosts list --selector rack=r12": "hosts of one rack",
+  });
 
   const show = withJson(command.command("show").description("show a host, GPU by GPU"))
     .argument("<host>", "its name, or the beginning of it")
     .action(async (word: string, { json }: { json: boolean }) => {
-      const host = await hostNamed(shell, word);
+      const host = hostNamed(await hostsOf(shell), word);
       if (json) return printJson(shell, host);
       printFacts(shell.out, factsOf(host));
       if (host.gpus.length > 0) shell.out.line("");
@@ -30,40 +40,111 @@ export function define(command: Command, shell: Shell): void {
     });
   examples(show, { "lessor hosts show us-east-1-a10-01": "with the instance on each GPU" });
 
-  const cordon = withJson(command.command("cordon").description("cordon a host; existing instances keep running"))
-    .argument("<host>", "its name, or the beginning of it")
-    .action(async (word: string, { json }: { json: boolean }) => {
-      const { name } = await hostNamed(shell, word);
-      const { data } = await shell
-        .client()
-        .ask((api) => api.POST("/hosts/{name}/cordon", { params: { path: { name } } }));
-      if (json) return printJson(shell, data);
-      shell.out.line(`Cordoned host ${name}. To undo: lessor hosts uncordon ${name}`);
-    });
-  examples(cordon, { "lessor hosts cordon us-east-1-a10-01": "before maintenance" });
-
-  const uncordon = withJson(command.command("uncordon").description("uncordon a host"))
-    .argument("<host>", "its name, or the beginning of it")
-    .action(async (word: string, { json }: { json: boolean }) => {
-      const { name } = await hostNamed(shell, word);
-      const { data } = await shell
-        .client()
-        .ask((api) => api.POST("/hosts/{name}/uncordon", { params: { path: { name } } }));
-      if (json) return printJson(shell, data);
-      shell.out.line(`Uncordoned host ${name}.`);
-    });
+  const cordon = decision(command, shell, "cordon", "cordon hosts; existing instances keep running");
+  examples(cordon, {
+    "lessor hosts cordon us-east-1-a10-01": "before maintenance",
+    "lessor hosts cordon --selector rack=r12 --reason 'Switch is exchanged'": "a whole rack",
+  });
+  const uncordon = decision(command, shell, "uncordon", "uncordon hosts");
   examples(uncordon, { "lessor hosts uncordon us-east-1-a10-01": "after maintenance" });
+  const drain = decision(command, shell, "drain", "cordon hosts to empty them; show how many instances are left");
+  examples(drain, { "lessor hosts drain us-east-1-a10-01 --reason 'PSU 2 is exchanged'": "before a repair" });
+
+  const change = onHosts(command.command("change").description("change the note and labels of hosts"))
+    .option("--note <note>", "set the note; an empty one removes it")
+    .option("--label <key=value>", "set a label; may be repeated", collect, [])
+    .option("--remove-label <key>", "remove a label; may be repeated", collect, [])
+    .action((words: string[], options: Selected & Changes) => changeHosts(shell, words, options));
+  examples(change, {
+    "lessor hosts change us-east-1-a10-01 --label rack=r12": "label a host",
+    "lessor hosts change --selector rack=r12 --note 'Fans replaced'": "write a note on all hosts of a rack",
+  });
 }
 
-async function hostsOf(shell: Shell): Promise<Host[]> {
-  return (await shell.client().ask((api) => api.GET("/hosts", { params: { query: {} } }))).data;
+/** Which hosts, and how they are shown. */
+interface Selected {
+  readonly selector?: string;
+  readonly json: boolean;
 }
 
-async function hostNamed(shell: Shell, word: string): Promise<Host> {
+interface Changes {
+  readonly note?: string;
+  readonly label: readonly string[];
+  readonly removeLabel: readonly string[];
+}
+
+function onHosts(command: Command): Command {
+  return withJson(command)
+    .argument("[hosts...]", "names, or the beginnings of names")
+    .option("--selector <labels>", "all hosts with these labels: key=value or key, separated by commas");
+}
+
+function decision(command: Command, shell: Shell, action: HostAction, what: string): Command {
+  return onHosts(command.command(action).description(what))
+    .option("--reason <reason>", "the reason, for other operators")
+    .action(async (words: string[], options: Selected & { readonly reason?: string }) => {
+      const { reason } = options;
+      const body: Body = reason === undefined ? {} : { body: { reason } };
+      await changeEach(shell, words, options, async (client, name) => (await decide[action](client, name, body)).data);
+      const which = options.selector === undefined ? words.join(" ") : `--selector ${shellWord(options.selector)}`;
+      if (!options.json && action !== "uncordon") shell.out.line(`To undo: lessor hosts uncordon ${which}`);
+    });
+}
+
+type Body = { readonly body?: { readonly reason: string } };
+
+const decide = {
+  cordon: (client: ControlClient, name: string, body: Body) =>
+    client.ask((api) => api.POST("/hosts/{name}/cordon", { params: { path: { name } }, ...body })),
+  uncordon: (client: ControlClient, name: string, body: Body) =>
+    client.ask((api) => api.POST("/hosts/{name}/uncordon", { params: { path: { name } }, ...body })),
+  drain: (client: ControlClient, name: string, body: Body) =>
+    client.ask((api) => api.POST("/hosts/{name}/drain", { params: { path: { name } }, ...body })),
+} as const satisfies Record<HostAction, unknown>;
+
+async function changeHosts(shell: Shell, words: string[], options: Selected & Changes): Promise<void> {
+  const { note, label, removeLabel } = options;
+  const labels = Object.fromEntries([
+    ...label.map(tagFrom).map(({ key, value }) => [key, value]),
+    ...removeLabel.map((key) => [key, null]),
+  ]) as Record<string, string | null>; // what fromEntries forgets
+  const body = { ...(note !== undefined && { note }), ...(Object.keys(labels).length > 0 && { labels }) };
+  if (Object.keys(body).length === 0) throw usageError("Nothing to change.", "Use --note, --label or --remove-label.");
+  await changeEach(shell, words, options, async (client, name) => {
+    const request = { params: { path: { name } }, body };
+    return (await client.ask((api) => api.PATCH("/hosts/{name}", request))).data;
+  });
+}
+
+/** Changes the hosts one after the other, and shows them. Throws CommandError: none are meant, or one was rejected. */
+async function changeEach(
+  shell: Shell,
+  words: readonly string[],
+  { selector, json }: Selected,
+  ask: (client: ControlClient, name: string) => Promise<Host>,
+): Promise<void> {
+  if ((words.length === 0) === (selector === undefined))
+    throw usageError("Which hosts?", "Give their names, or --selector with labels.");
+  const known = await hostsOf(shell, selector);
+  const meant = selector === undefined ? words.map((word) => hostNamed(known, word)) : known;
+  const client = shell.client();
+  const { accepted, throwRejected } = await oneByOne("hosts", meant, ({ name }) => ask(client, name));
+  const [first] = accepted;
+  if (json) printJson(shell, words.length === 1 && first !== undefined ? first : accepted);
+  else printTable(shell.out, accepted, changedColumns, "No hosts have these labels.");
+  throwRejected();
+}
+
+async function hostsOf(shell: Shell, selector?: string): Promise<Host[]> {
+  const query = selector === undefined ? {} : { selector };
+  return (await shell.client().ask((api) => api.GET("/hosts", { params: { query } }))).data;
+}
+
+function hostNamed(hosts: readonly Host[], word: string): Host {
   return chosen({
     word,
     what: "host",
-    groups: [await hostsOf(shell)],
+    groups: [hosts],
     names: [(one) => one.name],
     parts: [(one) => one.name.startsWith(word)],
     show: ({ name, region }) => `${name} (${region})`,
@@ -71,14 +152,11 @@ async function hostNamed(shell: Shell, word: string): Promise<Host> {
   });
 }
 
-function stateOf({ available, cordoned }: Host): string {
-  if (!available) return cordoned ? "unreachable, cordoned" : "unreachable";
-  return cordoned ? "cordoned" : "ready";
-}
-
-function stateColour(host: Host): Colour {
-  if (!host.available) return "red";
-  return host.cordoned ? "yellow" : "green";
+function stateColour({ state: word }: Host): Colour {
+  const state = hostStateNamed(word);
+  if (state === undefined) return "red";
+  if (hostTraits[state].acceptsInstances) return "green";
+  return hostTraits[state].isDecided ? "yellow" : "red";
 }
 
 function gpusFree({ gpus }: Host): string | null {
@@ -90,7 +168,7 @@ function gpusFree({ gpus }: Host): string | null {
 
 const columns: readonly Column<Host>[] = [
   { title: "HOST", of: ({ name }) => name, colour: () => "bold" },
-  { title: "STATE", of: stateOf, colour: stateColour },
+  { title: "STATE", of: ({ state }) => state, colour: stateColour },
   { title: "REGION", of: ({ region }) => region, spare: 2 },
   { title: "GPUS FREE", of: gpusFree },
   { title: "VCPUS", of: (one) => `${one.free_vcpus}/${one.vcpus}`, align: "right", spare: 3 },
@@ -99,10 +177,31 @@ const columns: readonly Column<Host>[] = [
   { title: "ENGINE", of: ({ engine }) => engine, spare: 6 },
 ];
 
-function factsOf(host: Host): [string, string][] {
+const changedColumns: readonly Column<Host>[] = [
+  { title: "HOST", of: ({ name }) => name, colour: () => "bold" },
+  { title: "STATE", of: ({ state }) => state, colour: stateColour },
+  { title: "INSTANCES", of: ({ instances }) => instances, align: "right" },
+  { title: "REASON", of: ({ state_reason: reason }) => reason, spare: 2 },
+  { title: "LABELS", of: labelText, spare: 3 },
+  { title: "NOTE", of: ({ note }) => note, spare: 4 },
+];
+
+function labelText({ labels }: Host): string {
+  return Object.entries(labels)
+    .map(([key, value]) => tagText({ key, value }))
+    .join(" ");
+}
+
+function factsOf(host: Host): (readonly [string, string | number | null])[] {
   return [
     ["Host", host.name],
-    ["State", stateOf(host)],
+    ["State", host.mode === host.state ? host.state : `${host.state} (${host.mode} when it is back)`],
+    ["Since", host.state_since],
+    ["Reason", host.state_reason],
+    ["Decided by", host.mode_set_by],
+    ["Note", host.note === "" ? null : host.note],
+    ["Labels", labelText(host) || null],
+    ["Instances", host.instances],
     ["Region", host.region],
     ["Engine", host.engine],
     ["vCPUs", `${host.free_vcpus} of ${host.vcpus} free`],

@@ -8,7 +8,8 @@ export interface EventsTable {
   /** xid8, as text. */
   tx: GeneratedAlways<string>;
   id: Generated<string>;
-  account_id: string;
+  /** Null: of no account. */
+  account_id: string | null;
   type: string;
   subject_id: string;
   data: Json<unknown>;

@@ -1,7 +1,7 @@
 // Hosts and their GPUs. See ../schema.ts.
 
 import type { Generated, GeneratedAlways } from "kysely";
-import type { NullableJson } from "./column-types.ts";
+import type { DefaultJson, DefaultTimestamp, NullableJson } from "./column-types.ts";
 
 export interface HostsTable {
   name: string;
@@ -13,7 +13,19 @@ export interface HostsTable {
   free_vcpus: number;
   free_memory_gib: number;
   free_storage_gb: number;
-  cordoned: Generated<boolean>;
+  id: Generated<string>;
+  /** HostMode of rules/host-lifecycle.ts. */
+  mode: Generated<string>;
+  mode_reason: string | null;
+  /** The account of the operator who decided the mode. */
+  mode_by: string | null;
+  /** HostState of rules/host-lifecycle.ts: of mode and available. */
+  state: GeneratedAlways<string>;
+  /** For servers of the version before: whether the mode is another one than up. */
+  cordoned: GeneratedAlways<boolean>;
+  state_since: DefaultTimestamp;
+  note: Generated<string>;
+  labels: DefaultJson<Readonly<Record<string, string>>>;
   available: Generated<boolean>;
   shared_storage: Generated<boolean>;
   multi_attach: Generated<boolean>;

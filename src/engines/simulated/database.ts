@@ -4,8 +4,9 @@
 
 import { sql } from "kysely";
 import type { Database, Transaction } from "../../database/connect.ts";
-import type { HostRegistry, RegisteredHost } from "../engine.ts";
-import { addFault, clearFaults, type FaultOrder } from "./fault-store.ts";
+import type { FaultKind, FaultOperation, FaultParameters } from "../../rules/simulator-faults.ts";
+import type { HostRegistry, RegisteredHost, SimulatorControls } from "../engine.ts";
+import { addFault, clearFaults, listFaults } from "./fault-store.ts";
 import { worldIn } from "./schema.ts";
 
 type Connection = Database | Transaction;
@@ -89,12 +90,49 @@ export async function loseMachine(db: Connection, machineId: string): Promise<vo
   await worldIn(db).deleteFrom("machines").where("id", "=", machineId).execute();
 }
 
-/** Injects faults (faults.ts). Returns the id, for `forgive`. */
-export function injectFaults(db: Connection, order: FaultOrder): Promise<number> {
-  return addFault(worldIn(db), order);
+/** A fault as tests write it. */
+export interface FaultToInject {
+  readonly kind: FaultKind;
+  /** Its target; without either, everything. */
+  readonly host?: string;
+  readonly machine?: string;
+  /** Without it the kind's default operation, or every one. */
+  readonly operation?: FaultOperation;
+  readonly parameters?: FaultParameters;
+  /** How many calls it applies to; all by default. */
+  readonly times?: number;
+}
+
+/** Injects a fault (rules/simulator-faults.ts). Returns the id, for `forgive`. Throws "BUG: …" for a contradictory one. */
+export async function injectFaults(db: Connection, fault: FaultToInject): Promise<number> {
+  const { kind, host, machine, operation, parameters, times } = fault;
+  if (host !== undefined && machine !== undefined) throw new Error("BUG: a host or a machine, not both");
+  const { id } = await addFault(worldIn(db), {
+    scope: machine !== undefined ? "machine" : host !== undefined ? "host" : "everything",
+    target: machine ?? host ?? null,
+    operation: operation ?? null,
+    kind,
+    parameters: parameters ?? {},
+    remaining: times ?? null,
+  });
+  return id;
 }
 
 /** Removes one fault, or all. */
-export function forgive(db: Connection, id?: number): Promise<void> {
-  return clearFaults(worldIn(db), id);
+export async function forgive(db: Connection, id?: number): Promise<void> {
+  await clearFaults(worldIn(db), id);
 }
+
+/** What the control interface does with the simulator. */
+export const simulatorControls: SimulatorControls = {
+  add: (tx, order) => addFault(worldIn(tx), order),
+  list: (db) => listFaults(worldIn(db)),
+  remove: async (tx, id) => (await clearFaults(worldIn(tx), id)) > 0,
+  removeAll: async (tx) => {
+    await clearFaults(worldIn(tx));
+  },
+  setAlive: async (tx, host, alive) => {
+    const query = worldIn(tx).updateTable("hosts").set({ alive });
+    return (await query.where("name", "=", host).executeTakeFirstOrThrow()).numUpdatedRows > 0n;
+  },
+};

@@ -5,6 +5,7 @@
 // number of engines in any number of replicas share it.
 
 import type { Database } from "../../database/connect.ts";
+import type { FaultOperation } from "../../rules/simulator-faults.ts";
 import {
   type Engine,
   EngineError,
@@ -21,10 +22,10 @@ import {
   type TerminalOrder,
 } from "../engine.ts";
 import { consoleText } from "./console.ts";
-import { killAllHosts, killHost, loseMachine, simulatedHostRegistry } from "./database.ts";
+import { killAllHosts, killHost, loseMachine, simulatedHostRegistry, simulatorControls } from "./database.ts";
 import { Durations } from "./duration.ts";
 import { countDown } from "./fault-store.ts";
-import { effectOf, type Fault, type Operation, secondsBy } from "./faults.ts";
+import { effectOf, type Fault, secondsBy } from "./faults.ts";
 import { bytesUsedOf, deleteFileSystem } from "./file-system-store.ts";
 import { Hints } from "./hints.ts";
 import { readHosts } from "./host-store.ts";
@@ -53,6 +54,7 @@ export class SimulatedEngine implements Engine {
   readonly name = "simulated";
   readonly firewalls = "recorded";
   readonly hostRegistry = simulatedHostRegistry;
+  readonly simulator = simulatorControls;
   readonly #db: Database;
   readonly #world: SimulatorDatabase;
   readonly #calls: MachineCalls;
@@ -192,7 +194,7 @@ export class SimulatedEngine implements Engine {
 
   /** One operation on one machine: its effect and faults, and a timer for when it settles. */
   async #call(
-    operation: Operation,
+    operation: FaultOperation,
     machine: MachineRef,
     signal: AbortSignal,
     manner: Manner,
@@ -213,7 +215,7 @@ export class SimulatedEngine implements Engine {
   }
 
   /** Reads the machine, for an operation that changes nothing. Throws EngineError if it does not exist. */
-  async #look(operation: Operation, machine: MachineRef, signal: AbortSignal): Promise<SeenGuest | "lie"> {
+  async #look(operation: FaultOperation, machine: MachineRef, signal: AbortSignal): Promise<SeenGuest | "lie"> {
     const read = async (manner: Manner) => {
       const [answer] = await readMachines(this.#world, [{ machine, manner }], operation);
       return answer ?? missing(machine);

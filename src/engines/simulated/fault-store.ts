@@ -2,56 +2,46 @@
 
 import { type RawBuilder, sql } from "kysely";
 import {
-  type Effect,
-  type Fault,
-  type Kind,
-  kinds,
-  type Operation,
-  type Parameters,
-  reportKinds,
-  wrongParameters,
-} from "./faults.ts";
+  type FaultKindFacts,
+  type FaultOperation,
+  type FaultOrder,
+  faultKinds,
+  problemOfFault,
+  reportFaultKinds,
+  type StoredFault,
+} from "../../rules/simulator-faults.ts";
+import type { Fault } from "./faults.ts";
 import type { SimulatorDatabase } from "./schema.ts";
 
-export interface FaultOrder {
-  readonly kind: Kind;
-  /** Its target; without either, everything. */
-  readonly host?: string;
-  readonly machine?: string;
-  /** Without it the kind's default operation, or every one. */
-  readonly operation?: Operation;
-  readonly parameters?: Parameters;
-  /** How many calls it applies to; all by default. */
-  readonly times?: number;
-}
-
-/** Adds a fault and returns its id. Throws for a contradictory order. */
-export async function addFault(world: SimulatorDatabase, order: FaultOrder): Promise<number> {
-  if (order.host !== undefined && order.machine !== undefined) throw new Error("BUG: a host or a machine, not both");
-  const { usually, reports }: Effect = kinds[order.kind];
-  if (reports !== undefined && order.operation !== undefined) throw new Error(`${order.kind} applies to no operation.`);
-  const wrong = wrongParameters(order.kind, order.parameters ?? {});
-  if (wrong !== undefined) throw new Error(wrong);
-  const scope = order.machine !== undefined ? "machine" : order.host !== undefined ? "host" : "everything";
+/** Adds a fault and returns it. Throws "BUG: …" for a contradictory order (problemOfFault). */
+export async function addFault(world: SimulatorDatabase, order: FaultOrder): Promise<StoredFault> {
+  const problem = problemOfFault(order);
+  if (problem !== undefined) throw new Error(`BUG: ${problem.join(": ")}`);
+  const { usually }: FaultKindFacts = faultKinds[order.kind];
+  const operation = order.operation ?? usually ?? null;
   const row = await world
     .insertInto("faults")
-    .values({
-      scope,
-      target: order.machine ?? order.host ?? null,
-      operation: order.operation ?? usually ?? null,
-      kind: order.kind,
-      parameters: JSON.stringify(order.parameters ?? {}),
-      remaining: order.times ?? null,
-    })
-    .returning("id")
+    .values({ ...order, operation, parameters: JSON.stringify(order.parameters) })
+    .returning(["id", "created_at"])
     .executeTakeFirstOrThrow();
-  return row.id;
+  return { ...order, operation, id: Number(row.id), createdAt: row.created_at };
 }
 
-/** Removes one fault, or all. */
-export async function clearFaults(world: SimulatorDatabase, id?: number): Promise<void> {
+/** All faults, in the order in which they were added and apply. */
+export async function listFaults(world: SimulatorDatabase): Promise<StoredFault[]> {
+  const rows = await world.selectFrom("faults").selectAll().orderBy("id").execute();
+  return rows.map(({ id, created_at: createdAt, ...order }) => ({
+    ...(order as unknown as FaultOrder), // as addFault wrote it, or an operator by hand
+    id: Number(id),
+    createdAt,
+  }));
+}
+
+/** Removes one fault, or all. Returns how many. */
+export async function clearFaults(world: SimulatorDatabase, id?: number): Promise<number> {
   const query = world.deleteFrom("faults");
-  await (id === undefined ? query : query.where("id", "=", id)).execute();
+  const { numDeletedRows } = await (id === undefined ? query : query.where("id", "=", id)).executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
 }
 
 /**
@@ -60,20 +50,20 @@ export async function clearFaults(world: SimulatorDatabase, id?: number): Promis
  * statement has them.
  */
 export function faultsFor(
-  operation: Operation,
+  operation: FaultOperation,
   machine: { id: RawBuilder<unknown>; host: RawBuilder<unknown> } = { id: sql`null::text`, host: sql`null::text` },
 ): RawBuilder<Fault[] | null> {
   return sql`(
     select jsonb_agg(jsonb_build_object('id', id, 'kind', kind, 'parameters', parameters) order by id)
     from simulated.faults
-    where (operation is null or operation = ${operation}) and kind <> all(${reportKinds}::text[])
+    where (operation is null or operation = ${operation}) and kind <> all(${reportFaultKinds}::text[])
       and (${meets(machine.host, machine.id)}))`;
 }
 
 /** Those that apply to reports of the machine `m` of the statement. */
 export const faultsForReports = sql<Fault[] | null>`(
     select jsonb_agg(jsonb_build_object('id', id, 'kind', kind, 'parameters', parameters) order by id)
-    from simulated.faults b where b.kind = any(${reportKinds}::text[]) and (${meets(sql`m.host`, sql`m.id::text`)}))`;
+    from simulated.faults b where b.kind = any(${reportFaultKinds}::text[]) and (${meets(sql`m.host`, sql`m.id::text`)}))`;
 
 function meets(host: RawBuilder<unknown>, machine: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql`scope = 'everything' or (scope = 'host' and target = ${host}) or (scope = 'machine' and target = ${machine})`;

@@ -6,10 +6,11 @@
 
 import { type RawBuilder, sql } from "kysely";
 import { type Group, idsOf, joinedIds, readInPages } from "../../database/pages.ts";
+import type { FaultOperation } from "../../rules/simulator-faults.ts";
 import type { Inbound, ListedMachine, MachineRef, MachineReport, MachineSpec } from "../engine.ts";
 import type { SimulatedGuest } from "./console.ts";
 import { faultsFor, faultsForReports } from "./fault-store.ts";
-import type { Fault, Operation } from "./faults.ts";
+import type { Fault } from "./faults.ts";
 import type { SimulatorDatabase } from "./schema.ts";
 import type { SimulatedMachine } from "./shell.ts";
 
@@ -133,7 +134,7 @@ export function deleteMachines(world: SimulatorDatabase, calls: readonly Call[])
 export function readMachines(
   world: SimulatorDatabase,
   calls: readonly Call[],
-  operation: Operation = "inspect",
+  operation: FaultOperation = "inspect",
 ): Promise<Answer[]> {
   return answers(world, operation, calls);
 }
@@ -244,7 +245,7 @@ function turn(power: "on" | "off"): RawBuilder<unknown> {
  */
 async function answers(
   world: SimulatorDatabase,
-  operation: Operation,
+  operation: FaultOperation,
   calls: readonly Call[],
   parts?: { effect: RawBuilder<unknown>; besides?: RawBuilder<unknown> },
 ): Promise<Answer[]> {

@@ -10,6 +10,7 @@ import type { HostRegistries } from "../../rental/capacity/host-registry.ts";
 import type { Principal, Service } from "../../rental/service.ts";
 import type { Authorize } from "../auth/authorize.ts";
 import type { CachedResponses } from "../cached/cached-responses.ts";
+import type { Simulator } from "../control/simulator/simulator.ts";
 import type { StatusColumn } from "../errors/table.ts";
 import type { PublishedDocuments } from "../help/site.ts";
 import type { Launches } from "../launching/launches.ts";
@@ -36,6 +37,8 @@ export interface HttpContext {
   readonly gate: Authorize;
   /** Where hosts are registered, by the name of their engine. */
   readonly hostRegistries: HostRegistries;
+  /** The simulated engine; undefined: there is none. */
+  readonly simulator: Simulator | undefined;
   /** The consoles of machines, and their terminals. */
   readonly machines: Machines;
   /** The open terminals. */

@@ -23,7 +23,9 @@ function* schemasOf(name: RegExp, document: unknown): Iterable<{ maximum?: numbe
   if (typeof document !== "object" || document === null) return;
   const { properties = {}, parameters = [] } = document as { properties?: object; parameters?: object[] };
   for (const [key, schema] of Object.entries(properties)) if (name.test(key)) yield schema;
-  for (const one of parameters as { name?: string; schema: object }[]) if (name.test(one.name ?? "")) yield one.schema;
+  // A property may be called so too.
+  const listed = Array.isArray(parameters) ? parameters : [];
+  for (const one of listed as { name?: string; schema: object }[]) if (name.test(one.name ?? "")) yield one.schema;
   for (const inner of Object.values(document)) yield* schemasOf(name, inner);
 }
 

@@ -52,6 +52,7 @@ export const tagFilter = documented({
 });
 export const command = documented({ maxLength: maxCommandBytes });
 export const userData = documented({ maxLength: maxUserDataBytes });
+export const labelKeys = documented({ propertyNames: { pattern: tagKeyRule.source } });
 export const envVarNames = documented({ propertyNames: { pattern: envVarLimits.keyPattern.source } });
 export const envVarValue = documented({ maxLength: envVarLimits.maxValueBytes });
 

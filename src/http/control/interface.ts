@@ -30,6 +30,7 @@ import { instanceRoutes } from "./instances/instances.ts";
 import { launchRoutes } from "./instances/launch.ts";
 import { instanceOperationRoutes } from "./instances/operations.ts";
 import { terminalRoutes } from "./instances/terminal.ts";
+import { simulatorRoutes } from "./simulator/faults.ts";
 import { fileSystemRoutes } from "./storage-and-access/file-systems.ts";
 import { firewallRoutes } from "./storage-and-access/firewall.ts";
 import { sshKeyRoutes } from "./storage-and-access/ssh-keys.ts";
@@ -66,6 +67,7 @@ export function controlRoutes(api: Api): void {
   capacityRoutes(api);
   encryptionRoutes(api);
   replicaRoutes(api);
+  simulatorRoutes(api);
 }
 
 export const control: Variant = {
@@ -96,6 +98,7 @@ export const control: Variant = {
     { name: "Capacity", description: "Operators: why instances fit or do not fit." },
     { name: "Encryption", description: "Operators: the keys of data encrypted at rest." },
     { name: "Servers", description: "Operators: running replicas of this service." },
+    { name: "Simulator", description: "Operators: faults of the simulated engine." },
   ],
   errorColumn: "otherwise",
   takesCookie: true,

@@ -51,10 +51,17 @@ export const auditCatalog: Readonly<Record<string, AuditEventKind>> = {
   deleteHost: { resource: "host", action: "deleted" },
   cordonHost: { resource: "host", action: "cordoned" },
   uncordonHost: { resource: "host", action: "uncordoned" },
+  drainHost: { resource: "host", action: "drained" },
+  changeHost: { resource: "host", action: "described" },
   putInstanceType: { resource: "instance_type", action: "updated" },
   deleteInstanceType: { resource: "instance_type", action: "deleted" },
   putImage: { resource: "image", action: "updated" },
   deleteImage: { resource: "image", action: "deleted" },
+  addFault: { resource: "fault", action: "created", makes: true },
+  removeFault: { resource: "fault", action: "deleted" },
+  removeAllFaults: { resource: "fault", action: "deleted" },
+  failSimulatedHost: { resource: "host", action: "failed" },
+  reviveSimulatedHost: { resource: "host", action: "revived" },
   rotateEncryption: { resource: "encryption", action: "rotated" },
   retireEncryptionKey: { resource: "encryption", action: "key_retired" },
 };
@@ -70,7 +77,7 @@ export interface AuditEventKind {
 }
 
 /** Updated when an existing entry of the table changes. */
-export const catalogVersion = "2026-11-22";
+export const catalogVersion = "2026-11-26";
 
 /** Every resource type, each once, as filters name them. */
 export const resources: readonly string[] = [

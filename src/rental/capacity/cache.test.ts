@@ -42,7 +42,7 @@ describe("the capacity on a listing", () => {
     for (let host = 0; host < 5; host++) await world.host({ gpus: 1 });
     const paged = new CapacityCache(world.db, 2);
     expect(plain(await paged.view([product]))).toEqual({ north: 5 });
-    await world.db.updateTable("hosts").set({ cordoned: true }).execute();
+    await world.db.updateTable("hosts").set({ mode: "cordoned" }).execute();
     expect(plain(await paged.view([product]))).toEqual({});
   });
 
@@ -61,18 +61,16 @@ describe("the capacity on a listing", () => {
 
   it("leaves out a host while it is cordoned or away, and has it again afterwards", async () => {
     const host = await world.host({ gpus: 8 });
-    for (const column of ["cordoned", "available"] as const) {
-      await world.db
-        .updateTable("hosts")
-        .set({ [column]: column === "cordoned" })
-        .where("name", "=", host)
-        .execute();
+    const set = (values: { mode: string } | { available: boolean }) =>
+      world.db.updateTable("hosts").set(values).where("name", "=", host).execute();
+    for (const [closed, open] of [
+      [{ mode: "cordoned" }, { mode: "up" }],
+      [{ mode: "draining" }, { mode: "up" }],
+      [{ available: false }, { available: true }],
+    ] as const) {
+      await set(closed);
       expect(await look()).toEqual({});
-      await world.db
-        .updateTable("hosts")
-        .set({ [column]: column !== "cordoned" })
-        .where("name", "=", host)
-        .execute();
+      await set(open);
       expect(await look()).toEqual({ north: 8 });
     }
   });

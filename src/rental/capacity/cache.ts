@@ -14,6 +14,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
 import { serverRun } from "../freshness.ts";
+import { acceptsInstances } from "../hosts/accepting.ts";
 import type { InstanceType } from "../instances/instance.ts";
 import { HostOrder } from "./host-order.ts";
 import { type GpuType, needsPerGpu } from "./needs-per-gpu.ts";
@@ -170,7 +171,7 @@ const pageAfter = (name: string, length: number) =>
 /** A subquery: these rows of hosts by name, with their GPUs. */
 const rowsOf = (hosts: RawBuilder<unknown>) => sql`
   coalesce((select json_agg(json_build_object('name', h.name, 'engine', h.engine, 'region', h.region,
-      'open', h.available and not h.cordoned,
+      'open', ${acceptsInstances(sql`h.state`)},
       'vcpus', h.free_vcpus, 'memory_gib', h.free_memory_gib, 'storage_gb', h.free_storage_gb,
       'gpus', (select json_object_agg(p.model, json_build_object('total', p.total, 'free', p.free, 'nodes',
         (select json_agg(n.free) from (

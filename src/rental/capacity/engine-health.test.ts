@@ -31,7 +31,7 @@ describe("the engines there are", () => {
       .where("id", "=", lost ?? "")
       .execute();
     await db.updateTable("hosts").set({ available: false }).where("name", "=", "b").execute();
-    await db.updateTable("hosts").set({ cordoned: true }).where("name", "=", "c").execute();
+    await db.updateTable("hosts").set({ mode: "cordoned" }).where("name", "=", "c").execute();
     expect(await of("simulated")).toEqual({
       name: "simulated",
       hosts: 3,

@@ -3,6 +3,7 @@
 
 import { sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
+import { acceptsInstances } from "../hosts/accepting.ts";
 import type { InstanceType } from "../instances/instance.ts";
 
 export const filterNames = [
@@ -37,7 +38,7 @@ export async function explain(db: Database, product: InstanceType): Promise<Capa
     left join gpu_pools p on p.host = h.name and p.model = ${product.gpuModel}
     left join lateral (select case
       when not h.available then 0
-      when h.cordoned then 1
+      when not ${acceptsInstances(sql`h.mode`)} then 1
       when ${product.gpuModel}::text is not null and p.host is null then 2
       when ${product.gpuModel}::text is not null and p.free < ${product.gpus} then 3
       when h.free_vcpus < ${product.vcpus} then 4

@@ -4,21 +4,27 @@ import { RememberedRegistry } from "../../../test/support/control.ts";
 import { begin, untilWaiting } from "../../../test/support/interleave.ts";
 import { changingNothing, refusal } from "../../../test/support/refusals.ts";
 import { makeWorld, type World } from "../../../test/support/world.ts";
+import type { Transaction } from "../../database/connect.ts";
 import { RentalError } from "../errors.ts";
-import { deregisterHost, type HostDeclaration, registerHost, setCordoned } from "./host-changes.ts";
+import { changeHostMode } from "../hosts/change-mode.ts";
+import { deregisterHost, type HostDeclaration, registerHost } from "./host-changes.ts";
 import { listHosts, readHost } from "./host-reading.ts";
 import { upsertHost } from "./host-store.ts";
 import type { HostFacts } from "./overrides.ts";
 
 let world: World;
+let operator: string;
 beforeAll(async () => {
   world = await makeWorld();
+  ({ accountId: operator } = await world.account());
   await world.region("north");
   await world.region("south");
   await world.image();
 });
 afterAll(() => world.close());
 
+const cordoning = (name: string) => (tx: Transaction) =>
+  changeHostMode(tx, name, { action: "cordon", reason: undefined, by: operator });
 const gpu = (address: string, model = "a10") => ({ address, model, memoryGib: 24, numaNode: 0 });
 
 function declaration(change: Partial<HostDeclaration> = {}): HostDeclaration {
@@ -49,9 +55,9 @@ describe("a declaration and its engine's world", () => {
     ]);
     const host = declaration({ engine: "one" });
     await world.tx((tx) => registerHost(tx, worlds, host));
-    await world.tx((tx) => setCordoned(tx, host.name, true));
+    await world.tx(cordoning(host.name));
     const moved = await world.tx((tx) => registerHost(tx, worlds, { ...host, engine: "two" }));
-    expect(moved).toMatchObject({ engine: "two", cordoned: true });
+    expect(moved).toMatchObject({ engine: "two", mode: "cordoned" });
     expect([one.hosts.has(host.name), two.hosts.has(host.name)]).toEqual([false, true]);
   });
 
@@ -62,10 +68,10 @@ describe("a declaration and its engine's world", () => {
     const other = world.tx((tx) => registerHost(tx, new Map(), declaration({ engine: "real" })));
     expect(await refusal("unknown-name", other)).toMatchObject({ fields: { engine: {} } });
     // First what was overridden ends, and the cordon stays; then the host goes.
-    await world.tx((tx) => setCordoned(tx, name, true));
+    await world.tx(cordoning(name));
     await world.tx((tx) => deregisterHost(tx, new Map(), name));
     const ended = (await listHosts(world.db)).find((one) => one.name === name);
-    expect(ended).toMatchObject({ cordoned: true });
+    expect(ended).toMatchObject({ mode: "cordoned" });
     expect(ended?.vcpus).not.toBe(5);
     await world.tx((tx) => deregisterHost(tx, new Map(), name));
     expect((await listHosts(world.db)).map((one) => one.name)).not.toContain(name);
@@ -112,13 +118,13 @@ describe("a declaration", () => {
   it("of a host that is just being withdrawn makes it anew", async () => {
     const host = declaration();
     await world.tx((tx) => registerHost(tx, worlds, host));
-    await world.tx((tx) => setCordoned(tx, host.name, true));
+    await world.tx(cordoning(host.name));
     await using withdrawing = await begin(world.db);
     await deregisterHost(withdrawing.tx, worlds, host.name);
     const declared = world.tx((tx) => registerHost(tx, worlds, host));
     await untilWaiting(world.db);
     await withdrawing.commit();
-    expect(await declared).toMatchObject({ name: host.name, cordoned: false, freeVcpus: 8 });
+    expect(await declared).toMatchObject({ name: host.name, mode: "up", freeVcpus: 8 });
   });
 
   // Both wait for a version of the row that the commit replaces, so PostgreSQL promises no order between the two.

@@ -1,4 +1,4 @@
-// Operators' changes of hosts: register, deregister, cordon. Used by the control interface. Invariant: capacity that
+// Operators' changes of what a host has: register, deregister (its mode: hosts/change-mode.ts). Used by the control interface. Invariant: capacity that
 // instances use is never removed. An engine's report is always accepted (host-store.ts stays consistent even then); a
 // registration that conflicts with instances is rejected as a whole.
 
@@ -18,7 +18,7 @@ export interface HostDeclaration extends RegisteredHost {
 
 /**
  * For an engine with a registry: creates or updates the host there too. For other engines: sets the overrides of a
- * discovered host (override-host.ts). Health, availability and cordon stay unchanged. Throws RentalError
+ * discovered host (override-host.ts). Health, availability and mode stay unchanged. Throws RentalError
  * invalid-parameters (impossible values), unknown-name (engine, region), and conflict if instances use what would be
  * removed.
  */
@@ -48,12 +48,6 @@ export async function deregisterHost(tx: Transaction, registries: HostRegistries
     return endOverrides(tx, await readHost(tx, name));
   await removeHost(tx, name);
   await registries.get(rows[0]?.engine ?? "")?.remove(tx, name);
-}
-
-/** Cordons the host, or ends that; its instances stay. Throws RentalError unknown-object. */
-export async function setCordoned(tx: Transaction, name: string, cordoned: boolean): Promise<Host> {
-  await tx.updateTable("hosts").set({ cordoned }).where("name", "=", name).execute();
-  return readHost(tx, name);
 }
 
 async function registerIn(

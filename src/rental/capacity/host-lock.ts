@@ -6,6 +6,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Database, Transaction } from "../../database/connect.ts";
 import { ask, type Question, question } from "../../database/round-trips.ts";
 import type { RegionCapacity } from "../errors.ts";
+import { acceptsInstances } from "../hosts/accepting.ts";
 import type { InstanceType } from "../instances/instance.ts";
 import type { Assignment } from "./assign.ts";
 import type { FreeGpu } from "./choose-gpus.ts";
@@ -55,7 +56,7 @@ export async function lockNextHost(
  */
 export function lockedOf(names: readonly string[]): Question<Set<string>> {
   const query = sql<{ name: string }>`
-    select name from hosts where name = any(${[...names]}::text[]) and available and not cordoned
+    select name from hosts where name = any(${[...names]}::text[]) and ${acceptsInstances(sql`state`)}
     order by name for update skip locked`;
   return question(query, (rows) => new Set(rows.map(({ name }) => name)));
 }
@@ -153,7 +154,7 @@ function within(bound: HostBound | undefined): RawBuilder<boolean> {
 
 /** The condition on `hosts h` that one instance of the type fits: requirements.ts in SQL. */
 export function mayFit(product: InstanceType): RawBuilder<boolean> {
-  return sql<boolean>`(h.available and not h.cordoned
+  return sql<boolean>`(${acceptsInstances(sql`h.state`)}
     and h.free_vcpus >= ${product.vcpus} and h.free_memory_gib >= ${product.memoryGib}
     and h.free_storage_gb >= ${product.storageGb}
     and (${product.gpuModel}::text is null or exists (

@@ -119,9 +119,9 @@ describe("a host that is reported", () => {
 
   it("keeps an operator's cordon", async () => {
     await put();
-    await world.db.updateTable("hosts").set({ cordoned: true }).execute();
+    await world.db.updateTable("hosts").set({ mode: "cordoned" }).execute();
     await put({ vcpus: 128 });
-    expect(await host()).toMatchObject({ cordoned: true, vcpus: 128, free_vcpus: 128 });
+    expect(await host()).toMatchObject({ mode: "cordoned", vcpus: 128, free_vcpus: 128 });
   });
 
   it("grows and shrinks by what is free", async () => {

@@ -8,8 +8,10 @@
 import { sql } from "kysely";
 import type { Database, Transaction } from "../../database/connect.ts";
 import { type GpuList, gpuListsOf, gpusByHost } from "../../database/gpu-lists.ts";
+import { asHostState } from "../../rules/host-lifecycle.ts";
 import { finalState } from "../../rules/lifecycle.ts";
 import { RentalError } from "../errors.ts";
+import { recordHostStates } from "../hosts/state-events.ts";
 import { type HostFacts, type HostOverrides, type HostReading, readingOf, withOverrides } from "./overrides.ts";
 
 /** A host to store: what it counts as, and the report and overrides behind that. */
@@ -38,7 +40,7 @@ export function recordOf(reported: HostFacts, overrides: HostOverrides | null): 
 }
 
 /**
- * Creates or updates the host from its record. Its region exists. Leaves `cordoned` unchanged. Throws RentalError
+ * Creates or updates the host from its record. Its region exists. Leaves its mode unchanged. Throws RentalError
  * conflict if another engine has a host with this name.
  */
 export async function upsertHost(
@@ -53,8 +55,8 @@ export async function upsertHost(
 }
 
 /**
- * As `upsertHost`, for many in six statements: 10,000 single ones would take minutes. Returns the shortfall of each by
- * name. Locks in order of name, like every statement that waits for several hosts.
+ * As `upsertHost`, for many in seven statements: 10,000 single ones would take minutes. Hosts whose state has changed by
+ * it are told of in events. Returns the shortfall of each by name. Locks in order of name, like every statement that waits for several hosts.
  */
 export async function upsertHosts(tx: Transaction, hosts: readonly HostRecord[]): Promise<Map<string, HostShortfall>> {
   const overcommitted = await upsertTotals(tx, hosts);
@@ -145,9 +147,24 @@ export async function storedHost(db: Database, name: string): Promise<StoredHost
 const columns = sql`h.engine, h.name, h.region, h.vcpus, h.memory_gib as "memoryGib", h.storage_gb as "storageGb",
   h.available, h.shared_storage as "sharedStorage", h.multi_attach as "multiAttach", h.overrides`;
 
-/** The used amount is `total - free` of the stored row. Returns the names of hosts with less than that. */
+/**
+ * The used amount is `total - free` of the stored row. `before` is of the statement's snapshot, which is of the rows as
+ * they are: their locks are held. Returns the names of hosts with less than what is used.
+ */
 async function upsertTotals(tx: Transaction, hosts: readonly HostRecord[]): Promise<Set<string>> {
-  const { rows } = await sql<{ name: string; vcpus: number; memory_gib: number; storage_gb: number }>`
+  const { rows } = await sql<{
+    name: string;
+    vcpus: number;
+    memory_gib: number;
+    storage_gb: number;
+    id: string;
+    state: string;
+    state_before: string | null;
+    mode_reason: string | null;
+  }>`
+    with before as (
+      select name, state from hosts where name = any(${hosts.map((host) => host.name)}::text[])
+    ), stored as (
     insert into hosts as h (name, engine, region, vcpus, memory_gib, storage_gb,
       free_vcpus, free_memory_gib, free_storage_gb, available, shared_storage, multi_attach, reported, overrides)
     select name, engine, region, vcpus, "memoryGib", "storageGb", vcpus, "memoryGib", "storageGb", available,
@@ -173,7 +190,16 @@ async function upsertTotals(tx: Transaction, hosts: readonly HostRecord[]): Prom
       reported = excluded.reported,
       overrides = excluded.overrides
     where h.engine = excluded.engine
-    returning name, vcpus, memory_gib, storage_gb`.execute(tx);
+    returning name, vcpus, memory_gib, storage_gb, id, state, mode_reason)
+    select stored.*, before.state as state_before from stored left join before on before.name = stored.name`.execute(
+    tx,
+  );
+  await recordHostStates(
+    tx,
+    rows.flatMap(({ id, name, state, state_before: before, mode_reason: reason }) =>
+      before === null ? [] : [{ id, name, from: asHostState(before), to: asHostState(state), reason }],
+    ),
+  );
   const stored = new Map(rows.map((row) => [row.name, row]));
   const overcommitted = new Set<string>();
   for (const host of hosts) {

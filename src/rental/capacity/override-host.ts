@@ -27,7 +27,7 @@ export async function overrideHost(tx: Transaction, before: Host, declared: Regi
   await upsertHost(tx, found, overrides);
 }
 
-/** The host counts as discovered again; its cordon stays. Throws RentalError conflict. */
+/** The host counts as discovered again; its mode stays. Throws RentalError conflict. */
 export async function endOverrides(tx: Transaction, before: Host): Promise<void> {
   const { reported, overrides: _, ...facts } = await storedHost(tx, before.name);
   const found: HostFacts = { ...facts, ...reported };

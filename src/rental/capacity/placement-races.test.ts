@@ -214,7 +214,7 @@ describe("a launch that meets another's locks", () => {
     const host = await world.host({ gpus: 4 });
     const product = await smallProduct(1);
     await using operator = await begin(crowd);
-    await operator.tx.updateTable("hosts").set({ cordoned: true }).where("name", "=", host).execute();
+    await operator.tx.updateTable("hosts").set({ mode: "cordoned" }).where("name", "=", host).execute();
     const waiting = refusal("insufficient-capacity", world.launch(onlyTenant(), { instanceType: product.name }));
     await untilWaiting(crowd);
     await operator.commit();

@@ -249,9 +249,9 @@ describe("a mirror that is older than the hosts", () => {
   });
 
   it("costs another look where a host was filled, cordoned, lost or removed since", async () => {
-    const hosts = (set: { free_vcpus: 0 } | { cordoned: true } | { available: false }) =>
+    const hosts = (set: { free_vcpus: 0 } | { mode: "cordoned" } | { available: false }) =>
       world.db.updateTable("hosts").set(set).where("name", "=", "a").execute();
-    await hosts({ cordoned: true });
+    await hosts({ mode: "cordoned" });
     expect(hostsOf(await holdStale([want(one)]))).toEqual(["b"]);
     await hosts({ available: false });
     expect(hostsOf(await holdStale([want(one)]))).toEqual(["b"]);
@@ -322,7 +322,7 @@ describe("whatever hosts there are, and whatever became of them since the last l
           for (const spec of specs) hosts.set(await world.host({ ...spec, memoryGib: 99 }), spec);
           await world.service.capacity.refresh();
           const whose = (fate: string) => [...hosts].flatMap(([name, spec]) => (spec.fate === fate ? [name] : []));
-          await sql`update hosts set cordoned = true where name = any(${whose("cordoned")})`.execute(world.db);
+          await sql`update hosts set mode = 'cordoned' where name = any(${whose("cordoned")})`.execute(world.db);
           for (const name of whose("filled")) await fillUp(name);
           await using other = await begin(world.db);
           await lock(other.tx, ...whose("locked"));

@@ -51,7 +51,7 @@ describe("the offers", () => {
     expect(await capacity()).toEqual([5]);
     await world.product({ ...product, gpus: 2 });
     expect(await capacity()).toEqual([2]);
-    await world.db.updateTable("hosts").set({ cordoned: true }).where("name", "=", host).execute();
+    await world.db.updateTable("hosts").set({ mode: "cordoned" }).where("name", "=", host).execute();
     expect(await capacity()).toEqual([0]);
   });
 

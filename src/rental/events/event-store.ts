@@ -22,7 +22,8 @@ export interface StoredEvent {
   readonly id: string;
   /** Continues after this event. */
   readonly cursor: string;
-  readonly accountId: string;
+  /** Null: it belongs to no account. */
+  readonly accountId: string | null;
   readonly type: string;
   /** The id of its subject. */
   readonly subjectId: string;
@@ -119,7 +120,7 @@ interface EventRow extends WalkEnd {
   id: string;
   tx_text: string;
   position: number;
-  account_id: string;
+  account_id: string | null;
   type: string;
   subject_id: string;
   created_at: Date;

@@ -23,6 +23,8 @@ export const eventWords = {
   file_system: ["created", "deleted"],
   firewall_ruleset: ["created", "changed", "deleted"],
   webhook: ["created", "changed", "secret_rotated", "disabled", "deleted"],
+  /** For operators: of no account. */
+  host: ["state_changed"],
 } as const;
 
 export type EventSubject = keyof typeof eventWords;
@@ -31,6 +33,14 @@ export type EventType = { [S in EventSubject]: `${S}.${EventWord<S>}` }[EventSub
 
 /** The subjects of events. */
 export const eventSubjects: readonly string[] = Object.keys(eventWords);
+
+/** Subjects that belong to no account. */
+const ofOperators: readonly string[] = ["host" satisfies EventSubject];
+
+/** The subjects that belong to accounts, whose events accounts read and webhooks get. */
+export const accountEventSubjects: readonly string[] = eventSubjects.filter(
+  (subject) => !ofOperators.includes(subject),
+);
 
 /** All of them, such as "instance.active". */
 export const eventTypes: readonly string[] = Object.entries(eventWords).flatMap(([subject, words]) =>

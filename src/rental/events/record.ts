@@ -11,7 +11,8 @@ import { type Work, workChannel } from "../instances/wake.ts";
 import type { EventType } from "./event-types.ts";
 
 export interface NewEvent {
-  readonly accountId: string;
+  /** Null: it belongs to no account, and only operators read it. */
+  readonly accountId: string | null;
   /** Subject and what happened, such as "instance.active" or "ssh_key.created". */
   readonly type: EventType;
   /** The UUID of the subject. Events of one subject are delivered in order. */

@@ -53,7 +53,10 @@ describe("globs of types", () => {
     ["instance.activ", "Did you mean instance.active"],
     ["ssh_keys.created", "Did you mean ssh_key.created"],
     ["instance", "Did you mean instance.*"],
-    ["*.zzz", "There are instance.*, account.*, token.*, ssh_key.*, file_system.*, firewall_ruleset.*, webhook.*."],
+    [
+      "*.zzz",
+      "There are instance.*, account.*, token.*, ssh_key.*, file_system.*, firewall_ruleset.*, webhook.*, host.*.",
+    ],
   ])("that fit no type, such as %s, are refused with what there is", async (glob, help) => {
     const attempt = (async () => parseGlobs("types", ["token.*", glob]))();
     const { message = "" } = (await refusal("invalid-parameters", attempt)).fields.types ?? {};

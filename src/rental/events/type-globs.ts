@@ -11,8 +11,11 @@ export const mostGlobs = 50;
 /** At most three stars, so that neither a regular expression nor the database's LIKE can be slow. */
 export const globRule = /^(?=.{1,64}$)(?:[a-z0-9_.]*\*){0,3}[a-z0-9_.]*$/;
 
-/** The globs, without duplicates; each matches at least one type. Throws RentalError invalid-parameters for `field`. */
-export function parseGlobs(field: string, globs: readonly string[]): string[] {
+/**
+ * The globs, without duplicates; each matches at least one type of these subjects. Throws RentalError invalid-parameters
+ * for `field`.
+ */
+export function parseGlobs(field: string, globs: readonly string[], subjects = eventSubjects): string[] {
   if (globs.length > mostGlobs) throw invalid(field, `Give at most ${mostGlobs} types.`);
   if (!globs.every((glob) => globRule.test(glob))) {
     throw invalid(
@@ -21,15 +24,22 @@ export function parseGlobs(field: string, globs: readonly string[]): string[] {
     );
   }
   // Otherwise a typing error would silently match nothing.
-  const idle = globs.find((glob) => !eventTypes.some(wants([glob])));
-  if (idle !== undefined) throw invalid(field, `No event type matches ${JSON.stringify(idle)}. ${hint(idle)}`);
+  const types = eventTypes.filter((type) => subjects.includes(type.split(".")[0] ?? ""));
+  const idle = globs.find((glob) => !types.some(wants([glob])));
+  if (idle !== undefined) {
+    const help = hint(
+      idle,
+      types,
+      subjects.map((subject) => `${subject}.*`),
+    );
+    throw invalid(field, `No event type matches ${JSON.stringify(idle)}. ${help}`);
+  }
   return [...new Set(globs)];
 }
 
 /** What was probably meant: types, and all types of one subject. */
-function hint(glob: string): string {
-  const ofSubjects = eventSubjects.map((subject) => `${subject}.*`);
-  const meant = nearest(glob, [...ofSubjects, ...eventTypes], 3);
+function hint(glob: string, types: readonly string[], ofSubjects: readonly string[]): string {
+  const meant = nearest(glob, [...ofSubjects, ...types], 3);
   return meant.length > 0 ? `Did you mean ${meant.join(" or ")}?` : `There are ${ofSubjects.join(", ")}.`;
 }
 

@@ -217,7 +217,7 @@ describe("a file system on a host whose storage is not shared", () => {
 
   it("together with one on another host is refused, and the message names both, and no host", async () => {
     await end((await world.launchOne(principal, order(["scratch"]))).id);
-    await world.db.updateTable("hosts").set({ cordoned: true }).where("name", "=", host).execute();
+    await world.db.updateTable("hosts").set({ mode: "cordoned" }).where("name", "=", host).execute();
     await anotherHost();
     await world.fileSystem(principal, { name: "other", region: "local" });
     await end((await world.launchOne(principal, order(["other"]))).id);

@@ -282,7 +282,7 @@ describe("a batch, while others hold locks", () => {
     await gpuHosts(2);
     const order = { instanceType: (await small(1)).name };
     await world.service.capacity.refresh();
-    await world.db.updateTable("hosts").set({ cordoned: true }).execute();
+    await world.db.updateTable("hosts").set({ mode: "cordoned" }).execute();
     expect(await once((tx) => launchAll(tx, world.service, [ask(0, order)]))).toEqual(["alone"]);
   });
 });

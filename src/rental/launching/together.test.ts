@@ -180,9 +180,9 @@ describe("a launch for which there is no room", () => {
   });
 
   it("is refused when hosts are cordoned or gone, and not any more when they are back", async () => {
-    await world.db.updateTable("hosts").set({ cordoned: true }).execute();
+    await world.db.updateTable("hosts").set({ mode: "cordoned" }).execute();
     expect(words(await together(ask(principal)))).toEqual(["insufficient-capacity"]);
-    await world.db.updateTable("hosts").set({ cordoned: false }).execute();
+    await world.db.updateTable("hosts").set({ mode: "up" }).execute();
     expect(words(await together(ask(principal)))).toEqual(["launched"]);
   });
 

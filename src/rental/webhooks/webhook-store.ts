@@ -8,6 +8,7 @@ import { v7 as uuidv7 } from "uuid";
 import type { Database, Transaction } from "../../database/connect.ts";
 import { invalid, RentalError } from "../errors.ts";
 import { cursorNow, parseCursor } from "../events/event-store.ts";
+import { accountEventSubjects } from "../events/event-types.ts";
 import { recordEvents } from "../events/record.ts";
 import { parseGlobs } from "../events/type-globs.ts";
 import { wakeReconciler } from "../instances/wake.ts";
@@ -203,7 +204,7 @@ function checked(service: Service, change: WebhookChange) {
   return {
     ...(url === undefined ? {} : { url: parseTarget(url, settings) }),
     ...(description === undefined ? {} : { description }),
-    ...(eventTypes === undefined ? {} : { event_types: parseGlobs("event_types", eventTypes) }),
+    ...(eventTypes === undefined ? {} : { event_types: parseGlobs("event_types", eventTypes, accountEventSubjects) }),
     ...(active === undefined ? {} : { active }),
   };
 }

@@ -162,7 +162,8 @@ export const control = {
   "account-tokens":
     "operator: GET, POST /accounts/{id}/tokens; DELETE /accounts/{id}/tokens/{token_id}; token shown once",
   regions: "operator: GET /regions; PUT, DELETE /regions/{name}",
-  hosts: "operator: GET /hosts; GET, PUT, DELETE /hosts/{name}; POST cordon, uncordon; reads add what is free and held",
+  hosts:
+    "operator: GET /hosts; GET, PUT, PATCH, DELETE /hosts/{name}; POST cordon, uncordon, drain; reads add what is free and held",
   "instance-types": "operator: GET /instance-types; PUT, DELETE /instance-types/{name}",
   images: "operator: GET /images; PUT, DELETE /images/{name}",
   coupons: "operator: GET /coupons; PUT, DELETE /coupons/{code}",

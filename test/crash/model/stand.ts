@@ -159,7 +159,7 @@ async function makeBroom(db: Database): Promise<void> {
   // With them: listings are told of hosts that changed.
   await sql`
     create function public.empty_hosts() returns void language plpgsql as $$ begin
-      update hosts set free_vcpus = vcpus, free_memory_gib = memory_gib, free_storage_gb = storage_gb, cordoned = false,
+      update hosts set free_vcpus = vcpus, free_memory_gib = memory_gib, free_storage_gb = storage_gb, mode = 'up',
         available = true;
     end $$`.execute(db);
 }

@@ -127,7 +127,7 @@ class Play {
     const { operation, trouble } = this.#scenario;
     const first = this.#newServer();
     // The trouble is on a host of this case's own: nothing is launched on those that former cases left.
-    await sql`update hosts set cordoned = true`.execute(this.#stage.db);
+    await sql`update hosts set mode = 'cordoned'`.execute(this.#stage.db);
     const host = await this.#stage.host({ gpus: 1 });
     let instance: Launched | undefined;
     const launch = async () => {

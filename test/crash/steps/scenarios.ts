@@ -1,14 +1,15 @@
 // What the proof of the reconciler's steps is made of: every operation × every failure kind of the simulated engine × every
 // call that the failure may meet. Where in it a step is disturbed, and how, is added by cases.ts.
 
-import {
-  type Kind as FaultKind,
-  kindNames as faultKindNames,
-  kinds as faultKinds,
-} from "../../../src/engines/simulated/faults.ts";
 import type { Failpoint } from "../../../src/reconciler/failpoints.ts";
 import type { ReconcilerSettings } from "../../../src/reconciler/settings.ts";
 import type { InstanceAction, State } from "../../../src/rules/lifecycle.ts";
+import {
+  type FaultKind,
+  type FaultKindFacts,
+  faultKindNames,
+  faultKinds,
+} from "../../../src/rules/simulator-faults.ts";
 
 /** An engine call that every run of an operation makes. */
 type EngineCall = "inspect" | "create" | "start" | "stop" | "remove" | "set-inbound";
@@ -112,8 +113,8 @@ export const scenarios: readonly Scenario[] = operations.flatMap((operation) => 
 ]);
 
 function callsMet(kind: FaultKind, operation: Operation): readonly (EngineCall | undefined)[] {
-  const effect = faultKinds[kind];
-  if ("reports" in effect) return [undefined];
+  const effect: FaultKindFacts = faultKinds[kind];
+  if (effect.ofReports === true) return [undefined];
   const usual = "usually" in effect ? effect.usually : undefined;
   return operation.calls.filter((call) => usual === undefined || usual === call);
 }

@@ -27,8 +27,16 @@ const host = (more: Partial<Shape<"Host">> = {}): Shape<"Host"> => ({
   free_vcpus: 8,
   free_memory_gib: 64,
   free_storage_gb: 100,
+  state: "up",
+  state_reason: null,
+  state_since: "2026-03-01T12:00:00.000Z",
+  mode: "up",
+  mode_set_by: null,
   cordoned: false,
   available: true,
+  instances: 0,
+  note: "",
+  labels: {},
   overridden: null,
   ...more,
 });
@@ -45,20 +53,20 @@ describe("a cell", () => {
   });
 
   it("is closed where its host is cordoned or away, unless somebody has the GPU", () => {
-    expect(cellState(host({ cordoned: true }), gpu())).toBe("closed");
-    expect(cellState(host({ available: false }), gpu())).toBe("closed");
-    expect(cellState(host({ cordoned: true }), heldBy("active"))).toBe("held");
+    expect(cellState(host({ state: "cordoned" }), gpu())).toBe("closed");
+    expect(cellState(host({ state: "unreachable" }), gpu())).toBe("closed");
+    expect(cellState(host({ state: "cordoned" }), heldBy("active"))).toBe("held");
   });
 
   it("is unhealthy before anything else", () => {
-    expect(cellState(host({ cordoned: true }), gpu({ healthy: false, held_by: "0198" }))).toBe("unhealthy");
+    expect(cellState(host({ state: "cordoned" }), gpu({ healthy: false, held_by: "0198" }))).toBe("unhealthy");
   });
 });
 
 describe("the numbers of hosts", () => {
   const some = [
     host({ gpus: [gpu(), heldBy("active")] }),
-    host({ cordoned: true, gpus: [gpu(), gpu({ healthy: false })] }),
+    host({ state: "cordoned", gpus: [gpu(), gpu({ healthy: false })] }),
   ];
 
   it("count each GPU once", () => {
@@ -66,7 +74,7 @@ describe("the numbers of hosts", () => {
   });
 
   it("are said without those that are none", () => {
-    expect(countsInWords(countCells(some))).toBe("1 free, 1 rented, 1 cordoned or unavailable, 1 unhealthy");
+    expect(countsInWords(countCells(some))).toBe("1 free, 1 rented, 1 cordoned or unreachable, 1 unhealthy");
   });
 });
 
@@ -76,7 +84,9 @@ describe("the cells of a host in words", () => {
     expect(cellsInWords(host())).toBe("no GPUs");
   });
 
-  it("say where the host is unavailable", () => {
-    expect(cellsInWords(host({ available: false, gpus: [gpu()] }))).toBe("unavailable, 1 cordoned or unavailable");
+  it("say where the host is unreachable", () => {
+    expect(cellsInWords(host({ state: "unreachable", available: false, gpus: [gpu()] }))).toBe(
+      "unreachable, 1 cordoned or unreachable",
+    );
   });
 });

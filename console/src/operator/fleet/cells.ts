@@ -2,6 +2,7 @@
 // readers.
 
 import type { Shape } from "../../../../src/client/client.ts";
+import { hostTraits } from "../../../../src/rules/host-lifecycle.ts";
 import { isBooting } from "../../../../src/rules/lifecycle.ts";
 import { formatNumber } from "../../shared/format-number.ts";
 
@@ -13,7 +14,7 @@ export const cellStates = {
   free: { label: "Free", meaning: "Available for launches." },
   held: { label: "Rented", meaning: "In use by an instance." },
   booting: { label: "Booting", meaning: "In use by a booting instance." },
-  closed: { label: "Cordoned or unavailable", meaning: "Free, but its host is not schedulable." },
+  closed: { label: "Cordoned or unreachable", meaning: "Free, but its host accepts no new instances." },
   unhealthy: { label: "Unhealthy", meaning: "Its engine reports a failure." },
 } as const;
 export type CellState = keyof typeof cellStates;
@@ -22,10 +23,10 @@ export type CellState = keyof typeof cellStates;
 export const cellOrder = Object.keys(cellStates) as readonly CellState[];
 
 /** The state of a GPU. Unhealthy takes precedence over held: it needs attention. */
-export function cellState(host: Pick<Host, "cordoned" | "available">, gpu: Gpu): CellState {
+export function cellState(host: Pick<Host, "state">, gpu: Gpu): CellState {
   if (!gpu.healthy) return "unhealthy";
   if (gpu.held_by !== null) return gpu.holder_status !== null && isBooting[gpu.holder_status] ? "booting" : "held";
-  return host.cordoned || !host.available ? "closed" : "free";
+  return hostTraits[host.state].acceptsInstances ? "free" : "closed";
 }
 
 /** How many GPUs there are in each state. */
@@ -47,5 +48,5 @@ export function countsInWords(counts: CellCounts): string {
 /** The cells and the status of a host, for screen readers. */
 export function cellsInWords(host: Host): string {
   const cells = host.gpus.length === 0 ? "no GPUs" : countsInWords(countCells([host]));
-  return host.available ? cells : `unavailable, ${cells}`;
+  return host.available ? cells : `unreachable, ${cells}`;
 }

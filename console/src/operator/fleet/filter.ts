@@ -1,17 +1,22 @@
-// Which hosts the fleet page shows: by text, GPU model, status and state of GPUs.
+// Which hosts the fleet page shows: by text (names and labels), GPU model, state, and state of GPUs.
 
 import type { Shape } from "../../../../src/client/client.ts";
+import { hostStates } from "../../../../src/rules/host-lifecycle.ts";
 import { type CellState, cellState } from "./cells.ts";
+import { hostStateLabels } from "./host-labels.ts";
 
 type Host = Shape<"Host">;
 
-/** The statuses of hosts. */
-export const standings = {
-  open: { label: "Schedulable", fits: (host: Host) => host.available && !host.cordoned },
-  cordoned: { label: "Cordoned", fits: (host: Host) => host.cordoned },
-  away: { label: "Unavailable", fits: (host: Host) => !host.available },
-  overridden: { label: "Overridden", fits: (host: Host) => host.overridden !== null },
-} as const;
+/** The states of hosts, by the name of the state; a host that is away is also found by what operators decided. */
+export const standings: Readonly<Record<string, { readonly label: string; readonly fits: (host: Host) => boolean }>> = {
+  ...Object.fromEntries(
+    hostStates.map((state) => [
+      state,
+      { label: hostStateLabels[state].title, fits: (host: Host) => host.state === state || host.mode === state },
+    ]),
+  ),
+  overridden: { label: "Overridden", fits: (host) => host.overridden !== null },
+};
 
 /** Null and "" match every host. */
 export interface FleetFilter {
@@ -27,7 +32,8 @@ export function filteredHosts(hosts: readonly Host[], { text, model, standing, s
   const rule = Object.entries(standings).find(([name]) => name === standing)?.[1];
   if (words.length === 0 && model === null && rule === undefined && state === null) return hosts;
   const matching = hosts.filter((host) => {
-    const about = `${host.name} ${host.engine} ${host.region}`.toLowerCase();
+    const labels = Object.entries(host.labels).map(([key, value]) => `${key}=${value}`);
+    const about = `${host.name} ${host.engine} ${host.region} ${labels.join(" ")}`.toLowerCase();
     return (
       words.every((word) => about.includes(word)) &&
       (model === null || host.gpus.some((gpu) => gpu.model === model)) &&

@@ -161,7 +161,7 @@ const Tile = memo(({ host, isChosen, inTabOrder, onChoose, onEnter }: TileProps)
       <span className={classes.title}>
         <span className={classes.host}>{shortName(host)}</span>
         {!host.available && <Icon name="offline" size={13} />}
-        {host.cordoned && <span className={classes.mark}>cordoned</span>}
+        {host.cordoned && <span className={classes.mark}>{host.mode}</span>}
       </span>
       {host.gpus.length > 0 ? <HostCells host={host} /> : <Processors host={host} />}
       <span className="hidden">{cellsInWords(host)}</span>

@@ -1,4 +1,4 @@
-// Changes of a host other than its cordon. A host of the simulated engine is edited and deleted; any other was discovered,
+// Changes of a host other than its state. A host of the simulated engine is edited and deleted; any other was discovered,
 // and has an override instead.
 
 import { Button } from "@mantine/core";
@@ -6,6 +6,7 @@ import { useRef } from "react";
 import type { Shape } from "../../../../src/client/client.ts";
 import { useChange } from "../../api/queries.ts";
 import { ConfirmTyped } from "../../shared/confirm-typed.tsx";
+import { DescriptionDialog } from "./description-dialog.tsx";
 import { HostDialog } from "./host-dialog.tsx";
 import classes from "./host-drawer.module.css";
 import { OverrideDialog } from "./override-dialog.tsx";
@@ -14,7 +15,7 @@ import { hostSubjects, useDeclaringEngine, useEngines } from "./use-fleet.ts";
 type Host = Shape<"Host">;
 
 /** Which dialog is open over the drawer. */
-export type HostQuestion = "edit" | "remove" | null;
+export type HostQuestion = "edit" | "describe" | "remove" | null;
 
 interface HostChangesProps {
   readonly host: Host;
@@ -27,7 +28,11 @@ export function HostChanges({ host, question, ask, onRemoved }: HostChangesProps
   const isKnown = useEngines().data !== undefined;
   const declaring = useDeclaringEngine();
   const isDeclared = host.engine === declaring;
-  const buttons = { edit: useRef<HTMLButtonElement>(null), remove: useRef<HTMLButtonElement>(null) };
+  const buttons = {
+    edit: useRef<HTMLButtonElement>(null),
+    describe: useRef<HTMLButtonElement>(null),
+    remove: useRef<HTMLButtonElement>(null),
+  };
   const close = () => {
     // Focus returns to the button; a removed dialog would lose it.
     if (question !== null) buttons[question].current?.focus();
@@ -39,6 +44,9 @@ export function HostChanges({ host, question, ask, onRemoved }: HostChangesProps
         <Button ref={buttons.edit} variant="default" disabled={!isKnown} onClick={() => ask("edit")}>
           Edit
         </Button>
+        <Button ref={buttons.describe} variant="default" onClick={() => ask("describe")}>
+          Note and labels
+        </Button>
         <Button ref={buttons.remove} variant="subtle" color="red" disabled={!isKnown} onClick={() => ask("remove")}>
           {isOverridden(host, isDeclared) ? "Remove override" : "Delete"}
         </Button>
@@ -47,6 +55,7 @@ export function HostChanges({ host, question, ask, onRemoved }: HostChangesProps
         <HostDialog host={host} engine={host.engine} onClose={close} onSaved={close} />
       )}
       {question === "edit" && !isDeclared && <OverrideDialog host={host} onClose={close} />}
+      {question === "describe" && <DescriptionDialog host={host} onClose={close} />}
       {question === "remove" && <Removal host={host} isDeclared={isDeclared} onClose={close} onRemoved={onRemoved} />}
     </section>
   );

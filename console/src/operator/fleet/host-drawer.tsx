@@ -1,17 +1,17 @@
-// A host in full, beside the map: its resources, which instance has which GPU, its cordon, and its other changes.
+// A host in full, beside the map: its resources, which instance has which GPU, its state, and its other changes.
 
-import { Button, Drawer } from "@mantine/core";
+import { Drawer } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { Link } from "wouter";
 import type { Shape } from "../../../../src/client/client.ts";
-import { useChange, useRead } from "../../api/queries.ts";
-import { useSession } from "../../api/session-context.tsx";
-import { ErrorNote } from "../../shared/error-state.tsx";
+import { useRead } from "../../api/queries.ts";
+import { tagText } from "../../instances/tag-lines.ts";
 import { formatNumber } from "../../shared/format-number.ts";
 import { nameShown } from "../../shared/readable-name.ts";
 import { cellState, cellStates } from "./cells.ts";
 import { CellSign } from "./cells.tsx";
 import { HostChanges, type HostQuestion } from "./host-changes.tsx";
+import { HostDecision } from "./host-decision.tsx";
 import classes from "./host-drawer.module.css";
 import { HostStanding } from "./host-table.tsx";
 
@@ -67,8 +67,25 @@ function HostInFull({ host, children }: { readonly host: Host; readonly children
           storage.
         </p>
       )}
-      <Cordon host={host} />
+      <Described host={host} />
+      <HostDecision host={host} />
       {children}
+    </div>
+  );
+}
+
+/** Its note and labels. */
+function Described({ host: { note, labels } }: { readonly host: Host }) {
+  const tags = Object.entries(labels).map(([key, value]) => ({ key, value }));
+  if (note === "" && tags.length === 0) return null;
+  return (
+    <div className={classes.described}>
+      {note !== "" && <p className={classes.note}>{note}</p>}
+      <span className={classes.line}>
+        {tags.map(tagText).map((text) => (
+          <code key={text}>{text}</code>
+        ))}
+      </span>
     </div>
   );
 }
@@ -129,36 +146,6 @@ function Amount(props: { readonly title: string; readonly free: number; readonly
         <span style={{ width: `${share * 100}%` }} />
       </span>
     </div>
-  );
-}
-
-function Cordon({ host }: { readonly host: Host }) {
-  const { name, cordoned } = host;
-  const { mayWrite, isOperator } = useSession();
-  const change = useChange(
-    (client, wanted: boolean) =>
-      wanted
-        ? client.POST("/hosts/{name}/cordon", { params: { path: { name } } })
-        : client.POST("/hosts/{name}/uncordon", { params: { path: { name } } }),
-    ["hosts", "capacity", "offers"],
-  );
-  return (
-    <section className={classes.cordon} aria-label="Cordon">
-      <p>
-        {cordoned
-          ? "No new instances are placed on this host. Existing instances keep running."
-          : "A cordoned host gets no new instances. Existing instances keep running. Use it for maintenance, or before you remove the host."}
-      </p>
-      <Button
-        variant="default"
-        loading={change.isPending}
-        disabled={!isOperator && !mayWrite}
-        onClick={() => change.mutate(!cordoned)}
-      >
-        {cordoned ? "Uncordon" : "Cordon"}
-      </Button>
-      <ErrorNote error={change.error} />
-    </section>
   );
 }
 

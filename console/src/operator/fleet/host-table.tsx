@@ -2,17 +2,19 @@
 
 import { Badge, Button } from "@mantine/core";
 import type { Shape } from "../../../../src/client/client.ts";
+import { hostStates, hostTraits } from "../../../../src/rules/host-lifecycle.ts";
 import { type Column, DataTable } from "../../shared/data-table.tsx";
 import { formatNumber } from "../../shared/format-number.ts";
 import { countCells, countsInWords } from "./cells.ts";
 import { HostCells } from "./cells.tsx";
+import { hostStateLabels } from "./host-labels.ts";
 
 type Host = Shape<"Host">;
 
 const columns: readonly Column<Host>[] = [
   { key: "name", header: "Host", primary: true, cell: ({ name }) => name, sort: ({ name }) => name },
   { key: "region", header: "Region", cell: ({ region }) => region, sort: ({ region }) => region },
-  { key: "standing", header: "Status", cell: (host) => <HostStanding host={host} />, sort: standingOrder },
+  { key: "standing", header: "State", cell: (host) => <HostStanding host={host} />, sort: standingOrder },
   {
     key: "gpus",
     header: "GPUs",
@@ -55,19 +57,22 @@ export function HostTable({ hosts, onChoose }: HostTableProps) {
   );
 }
 
-/** The status of a host as a label. */
-export function HostStanding({ host }: { readonly host: Pick<Host, "available" | "cordoned"> }) {
+/** The state of a host as a label, and what it is when it is back if operators have decided that. */
+export function HostStanding({ host: { state, mode } }: { readonly host: Pick<Host, "state" | "mode"> }) {
+  const shown = mode === state || !hostTraits[mode].isDecided ? [state] : [state, mode];
   return (
     <span style={{ display: "inline-flex", gap: 6 }}>
-      {!host.available && <Badge color="red">Unavailable</Badge>}
-      {host.cordoned && <Badge color="amber">Cordoned</Badge>}
-      {host.available && !host.cordoned && <Badge color="green">Schedulable</Badge>}
+      {shown.map((one) => (
+        <Badge key={one} color={hostStateLabels[one].color}>
+          {hostStateLabels[one].title}
+        </Badge>
+      ))}
     </span>
   );
 }
 
-function standingOrder({ available, cordoned }: Host): number {
-  return (available ? 0 : 2) + (cordoned ? 1 : 0);
+function standingOrder({ state }: Host): number {
+  return hostStates.indexOf(state);
 }
 
 function amount(key: string, header: string, of: (host: Host) => readonly [number, number]): Column<Host> {

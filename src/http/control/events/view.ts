@@ -15,7 +15,10 @@ export const Event = Type.Object(
     type: Type.String({ description: "Subject and what happened.", examples: ["instance.active", "ssh_key.created"] }),
     timestamp: field.timestamp(),
     account_id: Type.Optional(
-      Type.String({ format: "uuid", description: "The account of the event. For operators only." }),
+      field.orNull(
+        field.uuid(),
+        "The account of the event; null: of none, such as an event of a host. For operators only.",
+      ),
     ),
     data: Type.Unsafe<unknown>({ type: "object", description: "Depends on the type: names, IDs and states." }),
   },

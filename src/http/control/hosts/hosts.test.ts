@@ -42,8 +42,16 @@ describe("putting a host", () => {
       free_vcpus: 64,
       free_memory_gib: 512,
       free_storage_gb: 4000,
+      state: "up",
+      state_reason: null,
+      state_since: expect.any(String),
+      mode: "up",
+      mode_set_by: null,
       cordoned: false,
       available: true,
+      instances: 0,
+      note: "",
+      labels: {},
       overridden: null,
     };
     for (const _ of [1, 2]) expect(await put("made", body)).toEqual(shown);

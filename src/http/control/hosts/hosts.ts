@@ -3,8 +3,13 @@
 // and PUT sets overrides.
 
 import { Type } from "typebox";
-import { deregisterHost, registerHost, setCordoned } from "../../../rental/capacity/host-changes.ts";
+import { deregisterHost, registerHost } from "../../../rental/capacity/host-changes.ts";
 import { listHosts, readHost } from "../../../rental/capacity/host-reading.ts";
+import { changeHostMode } from "../../../rental/hosts/change-mode.ts";
+import { describeHost } from "../../../rental/hosts/describe.ts";
+import { parseTagFilter } from "../../../rental/instances/tags.ts";
+import type { HostAction } from "../../../rules/host-lifecycle.ts";
+import * as limit from "../../api/documented-limits.ts";
 import type { Api } from "../../api/operations.ts";
 import { byName, pageQuery } from "../../api/paging.ts";
 import * as field from "../fields.ts";
@@ -23,11 +28,23 @@ export function hostRoutes(api: Api): void {
       summary: "List hosts",
       description: "All hosts by name, with free and reserved resources.",
       scope: "operator",
-      query: Type.Object(pageQuery),
+      query: Type.Object({
+        ...pageQuery,
+        selector: Type.Optional(
+          Type.String({
+            ...limit.tagFilter,
+            description: "Only hosts with these labels: `key=value` or `key`, separated by commas.",
+            examples: ["rack=r12"],
+          }),
+        ),
+      }),
       answer: field.many(view.ShownHost),
       example: { answer: { data: [view.examples.host] } },
     },
-    async ({ db, page }) => ({ data: (await page(byName, (window) => listHosts(db, window))).map(view.host) }),
+    async ({ db, page, query }) => {
+      const selector = query.selector === undefined ? [] : parseTagFilter(query.selector, "selector");
+      return { data: (await page(byName, (window) => listHosts(db, window, selector))).map(view.host) };
+    },
   );
 
   api.get(
@@ -57,7 +74,7 @@ export function hostRoutes(api: Api): void {
         "counts as, now and after every later sync: it has no more than these sizes, so that the rest is " +
         "yours, and the listed GPUs have this model and memory (others stay as discovered; only the engine determines where a GPU " +
         "is and in which region the host is). Resources that instances use cannot be removed, neither " +
-        "by a smaller size or other GPUs, nor by another region or engine. A cordon is not changed.",
+        "by a smaller size or other GPUs, nor by another region or engine. A cordon, note and labels are not changed.",
       scope: "operator",
       params: field.NameParam,
       body: view.PutHost,
@@ -92,30 +109,61 @@ export function hostRoutes(api: Api): void {
     },
   );
 
-  const cordons = [
+  api.patch(
+    "/hosts/:name",
     {
-      word: "cordon",
-      cordoned: true,
-      what: "Cordon a host",
-      effect: "Places no new instances on it. Existing instances keep running.",
+      id: "changeHost",
+      tag,
+      summary: "Change the note and labels of a host",
+      description:
+        "Omitted fields stay unchanged. Of `labels` the named ones are set, and those that are null are removed. " +
+        "Nothing is decided by them: they are for people, and for the selectors of requests.",
+      scope: "operator",
+      params: field.NameParam,
+      body: view.HostDescription,
+      answer: field.one(view.ShownHost),
+      example: { request: { labels: { rack: "r12" } }, answer: { data: view.examples.host } },
+      errors: ["unknown-object"],
     },
-    { word: "uncordon", cordoned: false, what: "Uncordon a host", effect: "Allows new instances on it again." },
-  ] as const;
-  for (const { word, cordoned, what, effect } of cordons) {
+    async ({ tx, params, body }) => ({ data: view.host(await describeHost(tx, params.name, body)) }),
+  );
+
+  for (const { action, summary, description } of decisions) {
     api.post(
-      `/hosts/:name/${word}`,
+      `/hosts/:name/${action}`,
       {
-        id: `${word}Host`,
+        id: `${action}Host`,
         tag,
-        summary: what,
-        description: `${effect} Safe to repeat.`,
+        summary,
+        description: `${description} Safe to repeat; a new reason replaces the old one.`,
         scope: "operator",
         params: field.NameParam,
+        body: view.HostReason,
+        bodyOptional: true,
         answer: field.one(view.ShownHost),
-        example: { answer: { data: { ...view.examples.host, cordoned } } },
-        errors: ["unknown-object"],
+        example: { request: { reason: "PSU 2 is exchanged" }, answer: { data: view.examples.decided(action) } },
+        errors: ["unknown-object", "conflict"],
       },
-      async ({ tx, params }) => ({ data: view.host(await setCordoned(tx, params.name, cordoned)) }),
+      async ({ tx, principal, params, body }) => {
+        const decision = { action, reason: body.reason, by: principal.accountId };
+        return { data: view.host(await changeHostMode(tx, params.name, decision)) };
+      },
     );
   }
 }
+
+const decisions: readonly { readonly action: HostAction; readonly summary: string; readonly description: string }[] = [
+  {
+    action: "cordon",
+    summary: "Cordon a host",
+    description: "Places no new instances on it. Existing instances keep running.",
+  },
+  { action: "uncordon", summary: "Uncordon a host", description: "Allows new instances on it again." },
+  {
+    action: "drain",
+    summary: "Drain a host",
+    description:
+      "Cordons it to empty it: existing instances keep running until their accounts terminate them. `instances` of the " +
+      "host says how many are left.",
+  },
+];

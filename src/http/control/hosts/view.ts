@@ -4,7 +4,11 @@ import { type Static, Type } from "typebox";
 import type { HostDeclaration } from "../../../rental/capacity/host-changes.ts";
 import type { Host, HostGpu } from "../../../rental/capacity/host-reading.ts";
 import type { HostOverrides } from "../../../rental/capacity/overrides.ts";
+import { longestNote } from "../../../rental/hosts/describe.ts";
+import { longestReason } from "../../../rental/instances/reason.ts";
+import { type HostAction, hostActions, hostModes, hostStates, hostTraits } from "../../../rules/host-lifecycle.ts";
 import { states } from "../../../rules/lifecycle.ts";
+import { tagBounds } from "../../../rules/tag-rules.ts";
 import * as limit from "../../api/documented-limits.ts";
 import { sample } from "../../api/schema.ts";
 import * as field from "../fields.ts";
@@ -44,8 +48,22 @@ export const ShownHost = Type.Object(
     free_vcpus: Type.Integer(),
     free_memory_gib: Type.Integer(),
     free_storage_gb: Type.Integer(),
-    cordoned: Type.Boolean({ description: "Whether the host is cordoned: no new instances are placed on it." }),
+    state: Type.Enum(hostStates, {
+      title: "HostState",
+      description: hostStates.map((state) => `\`${state}\`: ${hostTraits[state].meaning}`).join(" "),
+    }),
+    state_reason: field.orNull(Type.String(), "Why an operator chose `mode`; null: not said."),
+    state_since: field.timestamp(),
+    mode: Type.Enum(hostModes, {
+      title: "HostMode",
+      description: "What operators decided: its state whenever its engine reports it as available.",
+    }),
+    mode_set_by: field.orNull(Type.String(), "The name of the operator's account that decided; null: nobody did."),
+    cordoned: Type.Boolean({ description: "Whether `mode` keeps new instances away." }),
     available: Type.Boolean({ description: "Whether its engine reports it as available." }),
+    instances: Type.Integer({ description: "Instances that hold capacity of it." }),
+    note: Type.String({ description: "An operator's note. Empty: none." }),
+    labels: Type.Record(Type.String(), Type.String(), { description: "Operators' labels, such as a rack." }),
     overridden: field.orNull(Overrides, "Overrides of a discovered host by a PUT; null: none."),
   },
   { title: "Host" },
@@ -69,6 +87,32 @@ export const PutHost = Type.Object({
   memory_gib: field.whole(1, 10_000_000),
   storage_gb: field.whole(1, 1_000_000_000),
   gpus: Type.Optional(Type.Array(PutGpu, { maxItems: 64, description: "Default: none." })),
+});
+
+export const HostReason = Type.Object(
+  {
+    reason: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: longestReason,
+        description: `Reason in one line of up to ${longestReason} characters, for other operators.`,
+        examples: ["PSU 2 is exchanged"],
+      }),
+    ),
+  },
+  { title: "HostReason" },
+);
+
+export const HostDescription = Type.Object({
+  note: Type.Optional(Type.String({ maxLength: longestNote, description: "Empty: none." })),
+  labels: Type.Optional(
+    Type.Record(Type.String(), field.orNull(Type.String({ maxLength: tagBounds.value })), {
+      ...limit.labelKeys,
+      maxProperties: tagBounds.tags,
+      description: "By key, as tags: the key has no `=`, `,` or `\\`. Null removes one.",
+      examples: [{ rack: "r12" }],
+    }),
+  ),
 });
 
 export function declarationFrom(name: string, body: Static<typeof PutHost>): HostDeclaration {
@@ -100,8 +144,16 @@ export function host(one: Host) {
     free_vcpus: one.freeVcpus,
     free_memory_gib: one.freeMemoryGib,
     free_storage_gb: one.freeStorageGb,
-    cordoned: one.cordoned,
+    state: one.state,
+    state_reason: one.modeReason,
+    state_since: one.stateSince.toISOString(),
+    mode: one.mode,
+    mode_set_by: one.modeBy,
+    cordoned: !hostTraits[one.mode].acceptsInstances,
     available: one.available,
+    instances: one.instances,
+    note: one.note,
+    labels: one.labels,
     overridden: one.overrides === null ? null : overridden(one.overrides),
   };
 }
@@ -123,6 +175,50 @@ function gpu(one: HostGpu) {
   };
 }
 
+const exampleHost: Host = {
+  name: "us-east-1-h100-01",
+  engine: "simulated",
+  region: "us-east-1",
+  vcpus: 216,
+  memoryGib: 1900,
+  storageGb: 15_360,
+  freeVcpus: 190,
+  freeMemoryGib: 1700,
+  freeStorageGb: 14_336,
+  state: "up",
+  stateSince: new Date("2026-03-01T12:00:00.000Z"),
+  mode: "up",
+  modeReason: null,
+  modeBy: null,
+  available: true,
+  instances: 1,
+  note: "",
+  labels: { rack: "r12" },
+  sharedStorage: true,
+  multiAttach: true,
+  overrides: null,
+  gpus: [
+    {
+      address: "0000:17:00.0",
+      model: "h100_pcie",
+      memoryGib: 80,
+      numaNode: 0,
+      healthy: true,
+      heldBy: sample.id,
+      holderState: "active",
+    },
+    {
+      address: "0000:ca:00.0",
+      model: "h100_pcie",
+      memoryGib: 80,
+      numaNode: 1,
+      healthy: true,
+      heldBy: null,
+      holderState: null,
+    },
+  ],
+};
+
 /** For the document. */
 export const examples = {
   request: {
@@ -136,40 +232,10 @@ export const examples = {
       { address: "0000:ca:00.0", model: "h100_pcie", memory_gib: 80, numa_node: 1 },
     ],
   },
-  host: host({
-    name: "us-east-1-h100-01",
-    engine: "simulated",
-    region: "us-east-1",
-    vcpus: 216,
-    memoryGib: 1900,
-    storageGb: 15_360,
-    freeVcpus: 190,
-    freeMemoryGib: 1700,
-    freeStorageGb: 14_336,
-    cordoned: false,
-    available: true,
-    sharedStorage: true,
-    multiAttach: true,
-    overrides: null,
-    gpus: [
-      {
-        address: "0000:17:00.0",
-        model: "h100_pcie",
-        memoryGib: 80,
-        numaNode: 0,
-        healthy: true,
-        heldBy: sample.id,
-        holderState: "active",
-      },
-      {
-        address: "0000:ca:00.0",
-        model: "h100_pcie",
-        memoryGib: 80,
-        numaNode: 1,
-        healthy: true,
-        heldBy: null,
-        holderState: null,
-      },
-    ],
-  }),
+  host: host(exampleHost),
+  /** After the action. */
+  decided: (action: HostAction) => {
+    const mode = hostActions[action].up;
+    return host({ ...exampleHost, mode, state: mode, modeReason: "PSU 2 is exchanged", modeBy: "operator" });
+  },
 };

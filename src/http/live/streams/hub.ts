@@ -196,7 +196,8 @@ export class EventHub {
       try {
         const { events, hasMore } = await readEvents(db, { accountId: undefined }, cursor, page);
         for (const event of events) {
-          for (const stream of this.#joined.get(event.accountId) ?? []) stream.offer(event);
+          const ofAccount = event.accountId === null ? undefined : this.#joined.get(event.accountId);
+          for (const stream of ofAccount ?? []) stream.offer(event);
           for (const stream of this.#joined.get(undefined) ?? []) stream.offer(event);
           cursor = event.cursor;
         }

@@ -2,6 +2,7 @@
 
 import type { Shape } from "../../../../src/client/client.ts";
 import { gpuAddress, instances } from "./instances.ts";
+import { ago, hour } from "./moments.ts";
 
 type Host = Shape<"Host">;
 
@@ -45,6 +46,7 @@ function host(name: string, region: string, made: { gpus: number; memoryGib: num
   const on = instances.filter((one) => one.host === name && one.status !== "terminated");
   const taken = (of: (type: Shape<"InstanceType">) => number) =>
     on.reduce((sum, one) => sum + of(one.instance_type), 0);
+  const mode = cordoned.has(name) ? "cordoned" : "up";
   const size = { vcpus: 224, memory_gib: 1900, storage_gb: 30_720 };
   return {
     name,
@@ -66,8 +68,16 @@ function host(name: string, region: string, made: { gpus: number; memoryGib: num
     free_vcpus: Math.max(0, size.vcpus - taken((type) => type.vcpus)),
     free_memory_gib: Math.max(0, size.memory_gib - taken((type) => type.memory_gib)),
     free_storage_gb: size.storage_gb - taken((type) => type.storage_gb),
-    cordoned: cordoned.has(name),
+    state: gone.has(name) ? "unreachable" : mode,
+    state_reason: mode === "cordoned" ? "PSU 2 is exchanged" : null,
+    state_since: ago(2 * hour),
+    mode,
+    mode_set_by: mode === "cordoned" ? "operations" : null,
+    cordoned: mode === "cordoned",
     available: !gone.has(name),
+    instances: on.length,
+    note: broken.has(name) ? "GPU reported to the vendor, ticket 4711." : "",
+    labels: broken.has(name) ? { rack: "r12", row: "3" } : {},
     overridden: null,
   };
 }

@@ -2020,7 +2020,7 @@ export interface components {
             state_since: string;
             /** @description What operators decided: its state whenever its engine reports it as available. */
             mode: components["schemas"]["HostMode"];
-            /** @description The name of the operator's account that decided; null: nobody did. */
+            /** @description The name of the operator's account that decided; null: none did. */
             mode_set_by: string | null;
             /** @description Whether `mode` keeps new instances away. */
             cordoned: boolean;

@@ -14,7 +14,7 @@ export type HostMode = (typeof hostModes)[number];
 export const hostStates = [...hostModes, "unreachable"] as const;
 export type HostState = (typeof hostStates)[number];
 
-/** The mode of a host that nobody has decided about. */
+/** The mode of a new host. */
 export const initialHostMode: HostMode = "up";
 
 interface HostTraits {

@@ -27,7 +27,7 @@ export interface Host {
   readonly mode: HostMode;
   /** Why they did; null: not said. */
   readonly modeReason: string | null;
-  /** The name of the account that did; null: nobody has. */
+  /** The name of the account that did; null: none has. */
   readonly modeBy: string | null;
   /** Whether its engine reports it as available. */
   readonly available: boolean;

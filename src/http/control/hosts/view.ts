@@ -58,7 +58,7 @@ export const ShownHost = Type.Object(
       title: "HostMode",
       description: "What operators decided: its state whenever its engine reports it as available.",
     }),
-    mode_set_by: field.orNull(Type.String(), "The name of the operator's account that decided; null: nobody did."),
+    mode_set_by: field.orNull(Type.String(), "The name of the operator's account that decided; null: none did."),
     cordoned: Type.Boolean({ description: "Whether `mode` keeps new instances away." }),
     available: Type.Boolean({ description: "Whether its engine reports it as available." }),
     instances: Type.Integer({ description: "Instances that hold capacity of it." }),

@@ -42,6 +42,9 @@ export function sshOptions(key?: string): string[] {
     ...option("LogLevel=ERROR"),
     ...option("ConnectTimeout=5"),
     ...option("ServerAliveInterval=5"),
+    // A guest that boots in emulation beside other work is silent for longer than three of these. That it was too many is
+    // said at a log level below ERROR, so a test would see 255 and no reason.
+    ...option("ServerAliveCountMax=12"),
     ...option("IdentitiesOnly=yes"),
     ...option("IdentityAgent=none"),
     ...option(`IdentityFile=${key ?? "none"}`),

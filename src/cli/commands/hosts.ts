@@ -85,9 +85,10 @@ function decision(command: Command, shell: Shell, action: HostAction, what: stri
     .action(async (words: string[], options: Selected & { readonly reason?: string }) => {
       const { reason } = options;
       const body: Body = reason === undefined ? {} : { body: { reason } };
-      await changeEach(shell, words, options, async (client, name) => (await decide[action](client, name, body)).data);
+      const ask = async (client: ControlClient, name: string) => (await decide[action](client, name, body)).data;
+      const changed = await changeEach(shell, words, options, ask);
       const which = options.selector === undefined ? words.join(" ") : `--selector ${shellWord(options.selector)}`;
-      if (!options.json && action !== "uncordon") shell.out.line(`To undo: lessor hosts uncordon ${which}`);
+      if (!options.json && changed > 0 && action !== "uncordon") shell.out.line(`To undo: lessor hosts uncordon ${which}`);
     });
 }
 
@@ -116,13 +117,16 @@ async function changeHosts(shell: Shell, words: string[], options: Selected & Ch
   });
 }
 
-/** Changes the hosts one after the other, and shows them. Throws CommandError: none are meant, or one was rejected. */
+/**
+ * Changes the hosts one after the other, and shows them. Returns how many. Throws CommandError: none are meant, or one
+ * was rejected.
+ */
 async function changeEach(
   shell: Shell,
   words: readonly string[],
   { selector, json }: Selected,
   ask: (client: ControlClient, name: string) => Promise<Host>,
-): Promise<void> {
+): Promise<number> {
   if ((words.length === 0) === (selector === undefined))
     throw usageError("Which hosts?", "Give their names, or --selector with labels.");
   const known = await hostsOf(shell, selector);
@@ -133,6 +137,7 @@ async function changeEach(
   if (json) printJson(shell, words.length === 1 && first !== undefined ? first : accepted);
   else printTable(shell.out, accepted, changedColumns, "No hosts have these labels.");
   throwRejected();
+  return accepted.length;
 }
 
 async function hostsOf(shell: Shell, selector?: string): Promise<Host[]> {

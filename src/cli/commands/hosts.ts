@@ -88,7 +88,8 @@ function decision(command: Command, shell: Shell, action: HostAction, what: stri
       const ask = async (client: ControlClient, name: string) => (await decide[action](client, name, body)).data;
       const changed = await changeEach(shell, words, options, ask);
       const which = options.selector === undefined ? words.join(" ") : `--selector ${shellWord(options.selector)}`;
-      if (!options.json && changed > 0 && action !== "uncordon") shell.out.line(`To undo: lessor hosts uncordon ${which}`);
+      if (!options.json && changed > 0 && action !== "uncordon")
+        shell.out.line(`To undo: lessor hosts uncordon ${which}`);
     });
 }
 

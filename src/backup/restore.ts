@@ -39,6 +39,17 @@ export function acceptOrphans(url: string): Promise<boolean> {
   });
 }
 
+/** Protects unknown machines as after a restore, for a database that another tool restored. False if they already are. */
+export function protectOrphans(url: string): Promise<boolean> {
+  return withClient(url, async (client) => {
+    const { rowCount } = await client.query(
+      "insert into settings (name, value) values ($1, '{}') on conflict (name) do nothing",
+      [restoredSetting],
+    );
+    return rowCount !== 0;
+  });
+}
+
 async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url, application_name: "lessor restore" });
   client.on("error", () => {}); // the next statement throws

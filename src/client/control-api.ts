@@ -914,7 +914,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a host
-         * @description For a discovered host that a PUT has overridden, removes only the override. Otherwise deletes the host; rejected while instances are on it: cordon it and wait until they are terminated. A discovered host that its engine still has reappears with the next sync.
+         * @description For a discovered host that a PUT has overridden, removes only the override. Otherwise deletes the host; rejected while instances are on it: cordon it and wait until they are terminated. A discovered host that its engine still has reappears with the next sync; one that was lost is lost again, until it is clean.
          */
         delete: operations["deleteHost"];
         options?: never;
@@ -980,6 +980,26 @@ export interface paths {
          * @description Cordons it to empty it: existing instances keep running until their accounts terminate them. `instances` of the host says how many are left. Safe to repeat; a new reason replaces the old one.
          */
         post: operations["drainHost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/hosts/{name}/declare-lost": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Declare a host lost
+         * @description For a host that its engine cannot reach and that will not return as it was. Without `confirmation` nothing happens: the response lists what would end, and the `confirmation` to send for it. With it, its instances end with `host-lost`, billed until `unreachable_since`; the file systems on its own storage are lost; its capacity is not offered. Rejected with 409 for a host that its engine reaches, and if something else would end than what was confirmed. If the host returns, what it still runs is removed, and it is cordoned.
+         */
+        post: operations["declareHostLost"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1648,6 +1668,18 @@ export interface components {
             /** @description Default: true. When re-enabled, delivery resumes with the next undelivered event. */
             active?: boolean;
         };
+        DeclareHostLostRequest: {
+            /**
+             * @description Reason in one line of up to 300 characters, for other operators.
+             * @example Burnt power supply, written off
+             */
+            reason: string;
+            /**
+             * @description From the response without it. Omitted: nothing is changed.
+             * @example 5f0c2b1e9a7d4c36
+             */
+            confirmation?: string;
+        };
         Delivery: {
             /** Format: uuid */
             id: string;
@@ -1886,6 +1918,8 @@ export interface components {
             multi_attach: boolean;
             /** @description Used storage, as last measured by the engine. */
             bytes_used: number | null;
+            /** @description When its host was declared lost, and its data with it. Null: it was not. A lost one can only be deleted. */
+            lost_at: string | null;
             /**
              * Format: date-time
              * @example 2026-03-01T12:00:00.000Z
@@ -2009,7 +2043,7 @@ export interface components {
             free_vcpus: number;
             free_memory_gib: number;
             free_storage_gb: number;
-            /** @description `up`: It accepts new instances. `cordoned`: It accepts no new instances; existing ones keep running. `draining`: As cordoned, and its operator waits until no instance is left on it. `unreachable`: Its engine does not report it as available; it returns to the state it had before. */
+            /** @description `up`: It accepts new instances. `cordoned`: It accepts no new instances; existing ones keep running. `draining`: As cordoned, and its operator waits until no instance is left on it. `lost`: An operator declared that it is gone, and its instances ended. If it returns, what it still runs is removed, and it is cordoned. `unreachable`: Its engine does not report it as available; it returns to the state it had before. */
             state: components["schemas"]["HostState"];
             /** @description Why an operator chose `mode`; null: not said. */
             state_reason: string | null;
@@ -2026,6 +2060,8 @@ export interface components {
             cordoned: boolean;
             /** @description Whether its engine reports it as available. */
             available: boolean;
+            /** @description The last time that its engine reached it, while it does not; null while it does. */
+            unreachable_since: string | null;
             /** @description Instances that hold capacity of it. */
             instances: number;
             /** @description An operator's note. Empty: none. */
@@ -2060,8 +2096,41 @@ export interface components {
         HostList: {
             data: components["schemas"]["Host"][];
         };
+        HostLoss: {
+            /** @description Whether it has been declared lost. False: nothing was changed. */
+            declared: boolean;
+            /** @description Send it to declare the host lost, which ends exactly this. */
+            confirmation: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            unreachable_since: string;
+            /** @description The instances on it, which end. */
+            instances: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                /** @description The name of its account. */
+                account: string;
+                status: components["schemas"]["InstanceStatus"];
+            }[];
+            /** @description The file systems on its own storage, which are lost. Those on shared storage are not. */
+            file_systems: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                /** @description The name of its account. */
+                account: string;
+                size_gb: number;
+            }[];
+            host: components["schemas"]["Host"];
+        };
+        HostLossResponse: {
+            data: components["schemas"]["HostLoss"];
+        };
         /** @enum {string} */
-        HostMode: "up" | "cordoned" | "draining";
+        HostMode: "up" | "cordoned" | "draining" | "lost";
         HostOverrides: {
             vcpus: number;
             memory_gib: number;
@@ -2083,7 +2152,7 @@ export interface components {
             data: components["schemas"]["Host"];
         };
         /** @enum {string} */
-        HostState: "up" | "cordoned" | "draining" | "unreachable";
+        HostState: "up" | "cordoned" | "draining" | "lost" | "unreachable";
         Image: {
             /** @example ubuntu-24.04-cuda */
             name: string;
@@ -2167,8 +2236,8 @@ export interface components {
             max_lifetime_seconds: number | null;
             /** @description When its lifetime ends and it is terminated; null until it is billed. */
             expires_at: string | null;
-            /** @description Why it was terminated; null before. `customer`: requested by its account; `operator`: terminated by its provider, for the reason in the event and the audit log; `spend-limit`: the spend limit of its account or of its token was reached; `lifetime`: its max_lifetime_seconds elapsed; `failure`: it failed to start, or its machine was lost. */
-            ended_by: ("customer" | "operator" | "spend-limit" | "lifetime" | "failure") | null;
+            /** @description Why it was terminated; null before. `customer`: requested by its account; `operator`: terminated by its provider, for the reason in the event and the audit log; `spend-limit`: the spend limit of its account or of its token was reached; `lifetime`: its max_lifetime_seconds elapsed; `failure`: it failed to start, or its machine was lost; `host-lost`: its host failed and was declared lost. */
+            ended_by: ("customer" | "operator" | "spend-limit" | "lifetime" | "failure" | "host-lost") | null;
             /**
              * @description Millionths of a cent, a whole number.
              * @example 1037500
@@ -5985,6 +6054,53 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HostResponse"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            404: components["responses"]["UnknownObject"];
+            409: components["responses"]["ConflictOrIdempotencyInProgress"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    declareHostLost: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
+                 * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeclareHostLostRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The request ID, also in the service log. */
+                    "X-Request-Id"?: string;
+                    /** @description This response is a replay. */
+                    "Idempotency-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HostLossResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];

@@ -6,7 +6,7 @@ import type { Database, Transaction } from "../database/connect.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { costOf, secondsUntil, spanEnd } from "../rental/billing/cost-sql.ts";
 import { acceptsInstances } from "../rental/hosts/accepting.ts";
-import { type HostState, hostStates } from "../rules/host-lifecycle.ts";
+import { type HostState, hostStates, lostMode } from "../rules/host-lifecycle.ts";
 import type { Metrics } from "./metrics.ts";
 
 /** A longer statement is canceled: a scrape must not slow the service down. */
@@ -70,7 +70,8 @@ async function hosts(tx: Transaction): Promise<Apply> {
     vcpus: number;
     free_vcpus: number;
   }>`
-    select region, jsonb_object_agg(state, hosts) as states, sum(vcpus)::float8 as vcpus,
+    select region, jsonb_object_agg(state, hosts) as states, 
+      coalesce(sum(vcpus) filter (where state <> ${sql.lit(lostMode)}), 0)::float8 as vcpus,
       coalesce(sum(free_vcpus) filter (where ${acceptsInstances(sql`state`)}), 0)::float8 as free_vcpus
     from (
       select region, state, count(*) as hosts, sum(vcpus) as vcpus, sum(free_vcpus) as free_vcpus from hosts group by 1, 2
@@ -93,7 +94,8 @@ async function hosts(tx: Transaction): Promise<Apply> {
 
 async function gpus(tx: Transaction): Promise<Apply> {
   const { rows } = await sql<{ region: string; model: string; total: number; free: number }>`
-    select h.region, p.model, sum(p.total) as total,
+    select h.region, p.model,
+      coalesce(sum(p.total) filter (where h.state <> ${sql.lit(lostMode)}), 0) as total,
       coalesce(sum(p.free) filter (where ${acceptsInstances(sql`h.state`)}), 0) as free
     from gpu_pools p join hosts h on h.name = p.host group by 1, 2`.execute(tx);
   return (metrics) => {

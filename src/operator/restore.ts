@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 import { BackupFileError, type BackupHeader } from "../backup/file-format.ts";
 import type { Loaded } from "../backup/load.ts";
 import { openBackup } from "../backup/read.ts";
-import { acceptOrphans, restoreInto } from "../backup/restore.ts";
+import { acceptOrphans, protectOrphans, restoreInto } from "../backup/restore.ts";
 import { NotEmpty } from "../backup/target.ts";
 import { type Config, loadConfig } from "../config.ts";
 import { MigrationError, refuseUnknownMigrations } from "../database/migrate.ts";
@@ -21,6 +21,7 @@ import { OperatorError, type Surroundings } from "./surroundings.ts";
 export interface RestoreOrder {
   readonly file: string | undefined;
   readonly acceptOrphans: boolean;
+  readonly protectOrphans: boolean;
 }
 
 /** Prints the result. Throws ConfigError, OperatorError, Interrupted, and what the database throws. */
@@ -28,10 +29,13 @@ export async function restore(order: RestoreOrder, surroundings: Surroundings): 
   const { env, cwd } = surroundings;
   const config = loadConfig({ env, cwd });
   try {
-    if (order.acceptOrphans && order.file === undefined) await accept(config, surroundings);
-    else if (!order.acceptOrphans && order.file !== undefined) {
-      await restoreFile(resolve(cwd, order.file), config, surroundings);
-    } else throw new OperatorError("Specify a backup file, or only --accept-orphans after a restore.");
+    const { file, acceptOrphans: accepts, protectOrphans: protects } = order;
+    if ([file !== undefined, accepts, protects].filter(Boolean).length !== 1) {
+      throw new OperatorError("Specify a backup file, or only --accept-orphans or --protect-orphans after a restore.");
+    }
+    if (file !== undefined) await restoreFile(resolve(cwd, file), config, surroundings);
+    else if (accepts) await accept(config, surroundings);
+    else await protect(config, surroundings);
   } catch (error) {
     const isTold = error instanceof BackupFileError || error instanceof NotEmpty || error instanceof MigrationError;
     if (isTold) throw new OperatorError(error.message);
@@ -77,6 +81,12 @@ function* told({ rows, tables, leftOut }: Loaded, header: BackupHeader): Generat
   if (leftOut.length > 0) yield `Skipped, because they are not Lessor's: ${leftOut.join(", ")}.`;
   yield "Start the service after the backed-up service has stopped everywhere. Machines that are not in the backup";
   yield "are logged and left unchanged until you run: lessor restore --accept-orphans";
+}
+
+async function protect(config: Config, { print }: Surroundings): Promise<void> {
+  await using database = await openExisting(config);
+  const isNew = await protectOrphans(database.url);
+  print(isNew ? "Machines that the database does not know are left unchanged." : "They are protected already.");
 }
 
 async function accept(config: Config, { print }: Surroundings): Promise<void> {

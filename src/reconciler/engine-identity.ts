@@ -2,13 +2,15 @@
 // cluster or project, and a machine that is gone ends its rental, with the customer's data.
 //
 // Invariant: an identity is confirmed if Engine.identity returns the stored value, if nothing on it was ever active and
-// it has no file system, or if at least one of its active machines is there: a cluster can get a new certificate.
+// it has no file system, if at least one of its active machines is there (a cluster can get a new certificate), or if
+// an operator declared all of its hosts lost (a reinstalled host).
 // Otherwise it is logged for the operator. Used by engine-identities.ts, which blocks calls until then.
 
 import { sql } from "kysely";
 import type { Database } from "../database/connect.ts";
 import { idsOf } from "../database/pages.ts";
 import { type Engine, EngineError } from "../engines/engine.ts";
+import { isAllLost } from "../rental/hosts/lost-hosts.ts";
 import type { Log } from "./log.ts";
 import { expectedOn, hasFileSystemsOn } from "./resync-store.ts";
 
@@ -63,6 +65,7 @@ export class EngineIdentity {
       const ours = page.filter(({ was_active, there }) => was_active && (only === undefined || there));
       for (const id of ours.flatMap(idsOf)) active.add(id);
     }
+    if (await isAllLost(this.#db, this.#engine.name, only)) return true;
     if (active.size === 0) return !(await hasFileSystemsOn(this.#db, this.#engine.name, only));
     const { machines } = await this.#engine.list(signal);
     return machines.some(({ id, host }) => active.has(id) && (only === undefined || only === host));

@@ -12,7 +12,7 @@ import type { Database } from "../database/connect.ts";
 import { type Engine, EngineError, type MachineReport, type MachineSpec, noFirewall } from "../engines/engine.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import { inboundOf } from "../rental/firewall/inbound.ts";
-import type { ObservationReport } from "../rental/instances/record-observation.ts";
+import type { EngineObservation, ObservationReport } from "../rental/instances/record-observation.ts";
 import { launchProgress } from "../rental/launching/row.ts";
 import { asState, isBooting, type State } from "../rules/lifecycle.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
@@ -50,11 +50,12 @@ export interface ReconcileDependencies {
 }
 
 /** An observation to record. */
-type Found = ObservationReport extends infer Report
-  ? Report extends ObservationReport
-    ? Omit<Report, "fence">
-    : never
-  : never;
+type Found =
+  Extract<ObservationReport, { fact: EngineObservation }> extends infer Report
+    ? Report extends ObservationReport
+      ? Omit<Report, "fence">
+      : never
+    : never;
 
 /**
  * Reconciles once. `signal`, aborted with Interrupted, ends it early. Returns milliseconds until the instance is due

@@ -74,8 +74,9 @@ export class ResyncJob {
   async now(signal: AbortSignal): Promise<void> {
     const { db, engine, worlds, settings, log, onWork } = this.#parts;
     await worlds.check(signal);
-    await syncHosts(db, engine, settings, log, signal);
-    if (await this.#sweep.run(signal)) onWork();
+    const unreported = await syncHosts(db, engine, settings, log, signal);
+    if (await this.#sweep.run(unreported, signal)) onWork();
+    await recordResync(db, engine.name, null);
   }
 
   /** Stops it, and waits for the resync in progress. */
@@ -89,7 +90,6 @@ export class ResyncJob {
     try {
       await this.now(signal);
       this.#failures = 0;
-      await recordResync(db, engine.name, null);
     } catch (error) {
       this.#failures++;
       // Best effort: the database itself might be unavailable.

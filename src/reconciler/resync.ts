@@ -1,11 +1,14 @@
 // The full resync: compares an engine's machines with its instances. Finds what no call and no hint reported: a guest
 // that halted itself, a missing machine, a host that died or came back, an orphaned machine.
 //
+// A lost host that the engine reaches again is cleaned of what is orphaned there, without a grace period, and returns.
+//
 // It decides nothing about an instance. It wakes drifted ones, and a reconciliation observes them again and acts. So an
 // outdated or wrong list costs one more check and does no harm.
 
 import type { Database } from "../database/connect.ts";
 import type { Engine, ListedMachine } from "../engines/engine.ts";
+import { lostHostsReached, recordReached, returnHost } from "../rental/hosts/lost-hosts.ts";
 import { compare, type Findings } from "./compare.ts";
 import { engineCall } from "./engine-call.ts";
 import { wake } from "./lease-store.ts";
@@ -34,9 +37,14 @@ export class Resync {
     return this.#compared;
   }
 
-  /** Runs one resync. True if it woke an instance. Throws what the engine or the database throws. */
-  async run(signal: AbortSignal): Promise<boolean> {
+  /**
+   * Runs one resync. `unreported`: known hosts that the engine does not report. True if it woke an instance. Throws what
+   * the engine or the database throws.
+   */
+  async run(unreported: readonly string[], signal: AbortSignal): Promise<boolean> {
     const listing = await engineCall(this.#settings.engineCallSeconds, signal, (late) => this.#engine.list(late));
+    // Before instances are read: those of a host that is reached now cannot end with it any more.
+    await recordReached(this.#db, this.#engine.name, [...listing.unreachableHosts, ...unreported]);
     // After the list: an instance's row is committed before its machine is created, so no machine looks like an orphan
     // because its row was read too early.
     const expected = expectedOn(this.#db, this.#engine.name, listing.unreachableHosts);
@@ -51,7 +59,18 @@ export class Resync {
       );
       await wake(this.#db, woken);
     }
-    for (const orphan of this.#ripeOrphans(findings.orphans)) await this.#removeOrphan(orphan, signal);
+    const lost = new Set(await lostHostsReached(this.#db, this.#engine.name));
+    const usual = findings.orphans.filter(({ host }) => !lost.has(host));
+    for (const orphan of this.#ripeOrphans(usual)) {
+      if (!(await wasLost(this.#db, orphan.id))) await this.#removeOrphan(orphan, signal);
+      // It contains a customer's data.
+      else this.#log.error(this.#told(orphan), "found a machine whose instance was ended as lost; remove it manually");
+    }
+    for (const host of lost) {
+      const left = findings.orphans.filter((orphan) => orphan.host === host);
+      for (const orphan of left) await this.#removeOrphan(orphan, signal);
+      if (left.length === 0) await this.#returnHost(host);
+    }
     return woken.length + findings.becameReachable.length > 0;
   }
 
@@ -82,14 +101,19 @@ export class Resync {
     return orphans.filter(({ id }) => this.#orphans.confirm(id, this.#settings.orphanGraceSeconds));
   }
 
+  /** The lost host was cleaned: an operator can use it again. */
+  async #returnHost(host: string): Promise<void> {
+    await returnHost(this.#db, host);
+    this.#log.warn({ engine: this.#engine.name, host }, "lost host returned; it is clean, and cordoned");
+  }
+
+  #told({ id, host }: ListedMachine): Record<string, string> {
+    return { engine: this.#engine.name, machine: id, host };
+  }
+
   async #removeOrphan(orphan: ListedMachine, signal: AbortSignal): Promise<void> {
-    const told = { engine: this.#engine.name, machine: orphan.id, host: orphan.host };
+    const told = this.#told(orphan);
     if (await isExpected(this.#db, orphan.id)) return;
-    if (await wasLost(this.#db, orphan.id)) {
-      // It contains a customer's data.
-      this.#log.error(told, "found a machine whose instance was ended as lost; remove it manually");
-      return;
-    }
     if (await isUnknownSinceRestore(this.#db, orphan.id)) {
       // It might have been rented after the backup.
       this.#log.error(

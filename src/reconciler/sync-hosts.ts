@@ -21,14 +21,17 @@ import { slicesOf } from "./slices.ts";
 
 const BATCH = 200;
 
-/** Reads the engine's hosts and stores those that changed. Returns how many. Throws what engine or database throw. */
+/**
+ * Reads the engine's hosts and stores those that changed. Returns the names of stored hosts that it did not report.
+ * Throws what engine or database throw.
+ */
 export async function syncHosts(
   db: Database,
   engine: Engine,
   settings: Settings,
   log: Log,
   signal: AbortSignal,
-): Promise<number> {
+): Promise<string[]> {
   const before = await storedHosts(db, engine.name);
   const reports = await engineCall(settings.engineCallSeconds, signal, (late) => engine.hosts(late));
   const changes = await changedHosts(
@@ -39,7 +42,8 @@ export async function syncHosts(
   for (let from = 0; from < changes.length; from += BATCH) {
     await storeBatch(db, changes.slice(from, from + BATCH), known, log);
   }
-  return changes.length;
+  const reported = new Set(reports.map(({ name }) => name));
+  return before.map(({ name }) => name).filter((name) => !reported.has(name));
 }
 
 /** Reported hosts that differ from the stored ones, and stored ones that are no longer reported, as unavailable. */

@@ -8,17 +8,21 @@ import {
   asHostState,
   type HostAction,
   hostActions,
+  hostDecisions,
   hostModes,
   hostStateNamed,
   hostStateOf,
   hostStates,
+  lostMode,
 } from "./host-lifecycle.ts";
 
-/** Decided: from each mode, in the order of hostModes (up, cordoned, draining). */
+/** Decided: from each mode, in the order of hostModes (up, cordoned, draining, lost). */
 const decided: Readonly<Record<HostAction, readonly (string | undefined)[]>> = {
-  cordon: ["cordoned", "cordoned", "cordoned"],
-  uncordon: ["up", "up", "up"],
-  drain: ["draining", "draining", "draining"],
+  cordon: ["cordoned", "cordoned", "cordoned", undefined],
+  uncordon: ["up", "up", "up", undefined],
+  drain: ["draining", "draining", "draining", undefined],
+  "declare-lost": ["lost", "lost", "lost", undefined],
+  return: [undefined, undefined, undefined, "cordoned"],
 };
 
 describe("the actions on a host", () => {
@@ -27,9 +31,9 @@ describe("the actions on a host", () => {
     expect(hostModes.map((mode) => afterHostAction(mode, action as HostAction))).toEqual(row);
   });
 
-  it("are all decided, and repeating one changes nothing", () => {
+  it("are all decided, and repeating one of a single step changes nothing", () => {
     expect(Object.keys(decided).sort()).toEqual(Object.keys(hostActions).sort());
-    for (const action of Object.keys(decided) as HostAction[])
+    for (const action of hostDecisions)
       for (const mode of hostModes) {
         const after = afterHostAction(mode, action);
         if (after !== undefined) expect(afterHostAction(after, action)).toBe(after);
@@ -38,10 +42,10 @@ describe("the actions on a host", () => {
 });
 
 describe("the state of a host", () => {
-  it("is its mode while it is available, and unreachable while it is not", () => {
+  it("is its mode while it is available, and unreachable while it is not, unless it is lost", () => {
     for (const mode of hostModes) {
       expect(hostStateOf(mode, true)).toBe(mode);
-      expect(hostStateOf(mode, false)).toBe("unreachable");
+      expect(hostStateOf(mode, false)).toBe(mode === lostMode ? lostMode : "unreachable");
     }
   });
 

@@ -4,11 +4,12 @@
 //
 // What operators decide is the mode of a host; whether its engine reports it as available is a fact of its own. A
 // host's state is its mode while it is available, and `unreachable` while it is not: so it returns to what was decided.
+// A lost host stays lost, available or not, until the resync has found nothing of ended rentals on it.
 // The database makes the state from both (hosts.state); host-lifecycle.test.ts compares its CHECK and expression with
 // these tables, and the table in docs/reference/api/lifecycle.md is made from them.
 
 /** What operators decide. */
-export const hostModes = ["up", "cordoned", "draining"] as const;
+export const hostModes = ["up", "cordoned", "draining", "lost"] as const;
 export type HostMode = (typeof hostModes)[number];
 
 export const hostStates = [...hostModes, "unreachable"] as const;
@@ -16,6 +17,8 @@ export type HostState = (typeof hostStates)[number];
 
 /** The mode of a new host. */
 export const initialHostMode: HostMode = "up";
+/** The mode of a host that is gone. */
+export const lostMode: HostMode = "lost";
 
 interface HostTraits {
   /** New instances are placed on it. */
@@ -38,6 +41,13 @@ export const hostTraits = {
     isDecided: true,
     meaning: "As cordoned, and its operator waits until no instance is left on it.",
   },
+  lost: {
+    acceptsInstances: false,
+    isDecided: true,
+    meaning:
+      "An operator declared that it is gone, and its instances ended. If it returns, what it still runs is removed, " +
+      "and it is cordoned.",
+  },
   unreachable: {
     acceptsInstances: false,
     isDecided: false,
@@ -45,13 +55,21 @@ export const hostTraits = {
   },
 } as const satisfies Record<HostState, HostTraits>;
 
-/** The actions of an operator, and the mode that each leads to. A mode that is not listed rejects it. */
+/** The mode that each action leads to. A mode that is not listed rejects it. */
 export const hostActions = {
   cordon: { up: "cordoned", cordoned: "cordoned", draining: "cordoned" },
   uncordon: { up: "up", cordoned: "up", draining: "up" },
   drain: { up: "draining", cordoned: "draining", draining: "draining" },
+  /** Of a host that its engine does not reach; confirmed in a second step, because it ends instances. */
+  "declare-lost": { up: "lost", cordoned: "lost", draining: "lost" },
+  /** Of the resync: the lost host is reached again, and nothing of ended rentals is on it. */
+  return: { lost: "cordoned" },
 } as const satisfies Record<string, Partial<Record<HostMode, HostMode>>>;
 export type HostAction = keyof typeof hostActions;
+
+/** Actions of an operator that end nothing, and so take one step. */
+export const hostDecisions = ["cordon", "uncordon", "drain"] as const satisfies readonly HostAction[];
+export type HostDecision = (typeof hostDecisions)[number];
 
 /** The mode that `action` leads to from `mode`; undefined: it is rejected. */
 export function afterHostAction(mode: HostMode, action: HostAction): HostMode | undefined {
@@ -61,7 +79,7 @@ export function afterHostAction(mode: HostMode, action: HostAction): HostMode | 
 
 /** The state of a host of this mode. */
 export function hostStateOf(mode: HostMode, isAvailable: boolean): HostState {
-  return isAvailable ? mode : "unreachable";
+  return isAvailable || mode === lostMode ? mode : "unreachable";
 }
 
 /** The states in which new instances are placed on a host. */

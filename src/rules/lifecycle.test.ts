@@ -101,10 +101,10 @@ describe("a fact", () => {
     }
   });
 
-  it("reaches terminated only through the engine's confirmation", () => {
+  it("reaches terminated only through the engine's confirmation, or with a lost host", () => {
     for (const fact of everyFact) {
       for (const state of states) {
-        if (afterObservation(state, fact) === "terminated") expect(fact).toBe("removed");
+        if (afterObservation(state, fact) === "terminated") expect(["removed", "hostLost"]).toContain(fact);
       }
     }
   });
@@ -164,6 +164,9 @@ describe("the table", () => {
       ),
     );
     for (const name of ending) expect(bill).toHaveProperty(name, "closes");
+    for (const state of states.filter((one) => isLive[one]))
+      expect(afterObservation(state, "hostLost")).toBe(finalState);
+    expect(bill.hostLost).toBe("closes in the past");
   });
 
   it("begins and ends in the states that are named for it", () => {
@@ -202,7 +205,7 @@ describe("the table", () => {
     expect(statesEnteredBy(actions)).toEqual(["booting", "stopping", "terminating"]);
     const writes = (column: string) => states.filter((state) => column in entries[state]);
     // Where an instance is live no longer, that began; and it is on whose behalf that stays.
-    expect(writes("terminating_at")).toEqual(states.filter((state) => !isLive[state] && state !== finalState));
+    expect(writes("terminating_at")).toEqual(states.filter((state) => !isLive[state]));
     expect(writes("ended_by")).toEqual(writes("terminating_at"));
     expect(writes("terminated_at")).toEqual([finalState]);
     expect(writes("active_at")).toEqual(states.filter((state) => isReady[state]));

@@ -124,7 +124,7 @@ export const actions = {
 } as const satisfies Record<string, Partial<Record<State, State>>>;
 export type InstanceAction = keyof typeof actions;
 
-/** The observations of an engine, and the state that each leads to. A state that is not listed ignores it. */
+/** The observations of an engine or its operator, and the state that each leads to. A state that is not listed ignores it. */
 export const observations = {
   /** It is running, has an address and its SSH port responds. */
   ready: { booting: "active" },
@@ -138,10 +138,21 @@ export const observations = {
   startFailed: { booting: "stopped" },
   /** The engine responds, and no longer has it: its data is lost. */
   vanished: { booting: "terminating", active: "terminating", stopping: "terminating", stopped: "terminating" },
-  /** The engine confirms that nothing of it is left. Only this frees its capacity. */
+  /** The engine confirms that nothing of it is left: its capacity is free. */
   removed: { terminating: "terminated" },
+  /** An operator declared its host lost. Its capacity left with the host, which is cleaned if it ever returns. */
+  hostLost: {
+    booting: "terminated",
+    active: "terminated",
+    stopping: "terminated",
+    stopped: "terminated",
+    terminating: "terminated",
+  },
 } as const satisfies Record<string, Partial<Record<State, State>>>;
 export type Observation = keyof typeof observations;
+
+/** `closes in the past`: at the moment when its host was last known to serve it. */
+export type BillEffect = "opens if never opened" | "closes" | "closes in the past";
 
 /**
  * The effect of an action or an observation on the ledger, in the same transaction. Stopped time is billed, even before
@@ -155,7 +166,8 @@ export const bill = {
   terminate: "closes",
   launchFailed: "closes",
   vanished: "closes",
-} as const satisfies Partial<Record<InstanceAction | Observation, "opens if never opened" | "closes">>;
+  hostLost: "closes in the past",
+} as const satisfies Partial<Record<InstanceAction | Observation, BillEffect>>;
 
 /** Why an instance was terminated, and the meaning of each. Written at termination, and never changed. */
 export const endings = {
@@ -164,12 +176,13 @@ export const endings = {
   "spend-limit": "the spend limit of its account or of its token was reached",
   lifetime: "its max_lifetime_seconds elapsed",
   failure: "it failed to start, or its machine was lost",
+  "host-lost": "its host failed and was declared lost",
 } as const;
 export type Ending = keyof typeof endings;
 
 /**
  * What entering a state writes into the instance's row, beside the state itself: into each column the time, the time if
- * it is empty, the cause of the end, the health of an instance that is no longer polled, or null.
+ * it is empty, the cause of the end if none was, the health of an instance that is no longer polled, or null.
  */
 export type Entry = "now" | "first time" | "ending" | "ok" | "null";
 export const entries = {
@@ -179,7 +192,14 @@ export const entries = {
   stopped: {},
   terminating: { terminating_at: "now", ended_by: "ending" },
   // It never boots again, so its user data is released; the last instance of a launch deletes it (past-instances.ts).
-  terminated: { terminated_at: "now", health: "ok", user_data_id: "null" },
+  // That of a lost host was perhaps never terminating.
+  terminated: {
+    terminating_at: "first time",
+    ended_by: "ending",
+    terminated_at: "now",
+    health: "ok",
+    user_data_id: "null",
+  },
 } as const satisfies Record<State, Readonly<Record<string, Entry>>>;
 
 /** The state that `action` leads to from `state`, or undefined if it is rejected. */

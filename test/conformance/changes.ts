@@ -251,6 +251,14 @@ export function changes(scene: Scene): Record<InterfaceName, Record<string, Chan
         (name) => `/hosts/${name}/drain`,
         () => put("/hosts", host),
       ),
+      // Succeeds only for a host that its engine has not reached for a while.
+      "POST /hosts/{name}/declare-lost": {
+        refused: async () => ({
+          path: "/hosts/nowhere/declare-lost",
+          body: { reason: "Burnt power supply" },
+          about: "nowhere",
+        }),
+      },
       "PATCH /hosts/{name}": onOne(
         (name) => `/hosts/${name}`,
         () => put("/hosts", host),

@@ -163,6 +163,7 @@ const rules: Record<InterfaceName, Record<string, Rule>> = {
     "POST /hosts/{name}/cordon": operator,
     "POST /hosts/{name}/uncordon": operator,
     "POST /hosts/{name}/drain": operator,
+    "POST /hosts/{name}/declare-lost": operator,
     "PATCH /hosts/{name}": operator,
     "GET /instance-types": operator,
     "PUT /instance-types/{name}": operator,

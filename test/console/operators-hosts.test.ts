@@ -87,6 +87,45 @@ describe("the fleet", () => {
     await page.keyboard.press("Escape");
   });
 
+  it("declares a host lost that fails, after showing what ends, and sees it return clean", async () => {
+    await rentUp("renter", { instance_type: "gpu_1x_l40s", region: "us-west-1", name: "ends-with-its-host" });
+    const rented = (await read("/instances")) as { id: string; host: string; name: string }[];
+    const { id, host: on } = rented.find((one) => one.name === "ends-with-its-host") ?? { id: "", host: "" };
+    await visit(page, `/operator/fleet?host=${on}`);
+    const host = page.getByRole("dialog", { name: on, exact: true });
+    await host.getByText("Up", { exact: true }).waitFor();
+    expect(await host.getByRole("button", { name: "Declare lost" }).count()).toBe(0);
+    await operate("POST", `/simulator/hosts/${on}/fail`);
+    await stand.reconciler.sweepNow();
+    await host.getByRole("button", { name: "Declare lost" }).click();
+    const reason = page.getByRole("dialog", { name: `Declare ${on} lost`, exact: true });
+    await reason.getByRole("button", { name: "Continue" }).click();
+    await reason.getByText("Give a reason.").waitFor();
+    await reason.getByLabel("Reason").fill("Burnt power supply");
+    await reason.getByRole("button", { name: "Continue" }).click();
+    const question = page.getByRole("dialog", { name: `Declare ${on} lost?`, exact: true });
+    await question.getByText("Ends: 1 instance,").waitFor();
+    await question.getByText("ends-with-its-host").waitFor();
+    await question.getByLabel(/to confirm/).fill(on);
+    await question.getByRole("button", { name: "Declare lost" }).click();
+    await host.getByText("Lost", { exact: true }).waitFor();
+    expect(await read(`/instances/${id}`)).toMatchObject({ status: "terminated", ended_by: "host-lost" });
+    await visit(page, "/operator/needs-attention");
+    await page
+      .getByRole("row", { name: /ends-with-its-host/ })
+      .getByText(/declared lost/)
+      .waitFor();
+
+    await operate("POST", `/simulator/hosts/${on}/revive`);
+    for (const _ of ["removes what is left", "finds nothing"]) await stand.reconciler.sweepNow();
+    await visit(page, `/operator/fleet?host=${on}`);
+    await host.getByText("Cordoned", { exact: true }).waitFor();
+    await host.getByText(/It was lost and has returned/).waitFor();
+    await host.getByRole("button", { name: "Uncordon" }).click();
+    await host.getByText("Up", { exact: true }).waitFor();
+    await page.keyboard.press("Escape");
+  });
+
   it("goes from tile to tile with the arrow keys, over the borders of regions", async () => {
     await visit(page, "/operator/fleet");
     await page.locator("[data-tile]").first().focus();

@@ -59,6 +59,11 @@ export class BillingModel {
     return true;
   }
 
+  /** Its host served it until then, as far as is known. */
+  hostLost(one: ModelInstance, until: bigint): void {
+    this.#end(one, until);
+  }
+
   stop(one: ModelInstance): boolean {
     if (one.state === "ended") return false;
     if (one.state !== "stopped") one.state = "stopping";

@@ -47,6 +47,14 @@ const step = fc.oneof(
       batch: fc.array(which, { minLength: 1, maxLength: 3 }),
     }),
   },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant("lost" as const),
+      which,
+      agoMs: fc.oneof(fc.nat(2000), fc.nat(day / 1000)),
+    }),
+  },
   { weight: 8, arbitrary: fc.record({ do: fc.constant("pass" as const), micros: pause }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("back" as const), micros: fc.nat(3 * day) }) },
   {
@@ -76,6 +84,8 @@ const counted = { histories: 0, spans: 0, days: 0, months: 0, lines: 0, differen
 class History {
   readonly model = new BillingModel();
   readonly #owners = new Map<string, Principal>();
+  /** Those that are terminated, whose ids customers cannot use for long. */
+  readonly #terminated = new Set<string>();
   readonly #principals: readonly Principal[];
   #product: InstanceType;
   #discount = 1000;
@@ -107,6 +117,7 @@ class History {
     }
     if (step.do === "launch") return this.#launch(step.account, step.coupon);
     if (this.model.instances.length === 0) return;
+    if (step.do === "lost") return this.#lost(this.#pick(step.which), step.agoMs);
     if (step.do === "fact") return this.#fact(step.fact, this.#pick(step.which));
     return this.#wish(
       step.wish,
@@ -154,6 +165,7 @@ class History {
       vanished: { failure: { code: "test", message: "As a test wants it." } },
       startFailed: { failure: { code: "test", message: "As a test wants it." } },
       removed: {},
+      hostLost: { servedUntil: new Date() },
     };
     await world.tx(async (tx) => {
       const { generation } = await tx
@@ -166,11 +178,30 @@ class History {
     });
   }
 
+  /** Its host is declared lost, and was last known to serve it so many milliseconds ago. */
+  async #lost(one: ModelInstance, agoMs: number): Promise<void> {
+    if (one.state === "ended") return;
+    await world.tx(async (tx) => {
+      const { generation } = await tx
+        .selectFrom("instances")
+        .select("generation")
+        .where("id", "=", one.id)
+        .executeTakeFirstOrThrow();
+      // Times in JavaScript are whole milliseconds.
+      const until = Number(((await this.#now(tx)) - this.#moved) / 1000n) - agoMs;
+      const details = { servedUntil: new Date(until), failure: { code: "test", message: "As a test wants it." } };
+      expect(await recordObservation(tx, { id: one.id, generation }, "hostLost", details)).toBe(true);
+      this.model.hostLost(one, BigInt(until) * 1000n + this.#moved);
+      this.#terminated.add(one.id);
+    });
+  }
+
   /** A batch is all or nothing: of one account, and refused whole where one may not. */
   async #wish(wish: (typeof wishes)[number], batch: readonly ModelInstance[]): Promise<void> {
     const principal = this.#owners.get(batch[0]?.id ?? "");
     if (principal === undefined) throw new Error("somebody launched it");
-    const own = [...new Set(batch)].filter(({ id }) => this.#owners.get(id) === principal);
+    const own = [...new Set(batch)].filter(({ id }) => this.#owners.get(id) === principal && !this.#terminated.has(id));
+    if (own.length === 0) return;
     const before = own.map((one) => ({ ...one }));
     await world
       .tx(async (tx) => {

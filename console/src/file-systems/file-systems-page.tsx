@@ -100,7 +100,12 @@ const columnsWith = (nameOf: (id: string) => string): readonly Column<FileSystem
     key: "name",
     header: "Name",
     primary: true,
-    cell: ({ name }) => name,
+    cell: ({ name, lost_at: lostAt }) => (
+      <>
+        {name}
+        {lostAt !== null && <span className="soft"> lost with its host</span>}
+      </>
+    ),
     sort: ({ name }) => name,
     text: ({ name, id }) => `${name} ${id}`,
   },

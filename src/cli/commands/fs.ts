@@ -89,7 +89,12 @@ const columnsWith = (names: ReadonlyMap<string, string>): readonly Column<FileSy
     align: "right",
     spare: 4,
   },
-  { title: "ATTACHED TO", of: ({ instance_ids }) => attachedText(instance_ids, names), spare: 2 },
+  {
+    title: "ATTACHED TO",
+    of: ({ instance_ids, lost_at }) =>
+      lost_at === null ? attachedText(instance_ids, names) : "nothing: lost with its host",
+    spare: 2,
+  },
   { title: "AGE", of: ({ created_at }) => age(created_at), align: "right", spare: 3 },
   { title: "ID", of: ({ id }) => id, spare: 1 },
 ];

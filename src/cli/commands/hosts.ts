@@ -2,9 +2,10 @@
 
 import type { Command } from "commander";
 import type { Shape } from "../../client/client.ts";
-import { type HostAction, hostStateNamed, hostTraits } from "../../rules/host-lifecycle.ts";
+import { type HostDecision, hostStateNamed, hostTraits } from "../../rules/host-lifecycle.ts";
 import { usageError } from "../command-error.ts";
 import type { ControlClient } from "../connection/control-client.ts";
+import { declareLost, type LossOptions } from "../declare-lost.ts";
 import { chosen } from "../names.ts";
 import { oneByOne } from "../one-by-one.ts";
 import type { Colour } from "../output/screen.ts";
@@ -50,6 +51,17 @@ export function define(command: Command, shell: Shell): void {
   const drain = decision(command, shell, "drain", "cordon hosts to empty them; show how many instances are left");
   examples(drain, { "lessor hosts drain us-east-1-a10-01 --reason 'PSU 2 is exchanged'": "before a repair" });
 
+  const lost = withJson(command.command("declare-lost").description("end what is on a host that is gone for good"))
+    .argument("<host>", "its name, or the beginning of it")
+    .requiredOption("--reason <reason>", "the reason, for other operators")
+    .option("--confirmation <confirmation>", "confirm what an earlier call has shown")
+    .action(async (word: string, options: LossOptions) => {
+      await declareLost(shell, hostNamed(await hostsOf(shell), word).name, options);
+    });
+  examples(lost, {
+    "lessor hosts declare-lost us-east-1-a10-01 --reason 'Written off'": "show what would end, and ask",
+  });
+
   const change = onHosts(command.command("change").description("change the note and labels of hosts"))
     .option("--note <note>", "set the note; an empty one removes it")
     .option("--label <key=value>", "set a label; may be repeated", collect, [])
@@ -79,7 +91,7 @@ function onHosts(command: Command): Command {
     .option("--selector <labels>", "all hosts with these labels: key=value or key, separated by commas");
 }
 
-function decision(command: Command, shell: Shell, action: HostAction, what: string): Command {
+function decision(command: Command, shell: Shell, action: HostDecision, what: string): Command {
   return onHosts(command.command(action).description(what))
     .option("--reason <reason>", "the reason, for other operators")
     .action(async (words: string[], options: Selected & { readonly reason?: string }) => {
@@ -102,7 +114,7 @@ const decide = {
     client.ask((api) => api.POST("/hosts/{name}/uncordon", { params: { path: { name } }, ...body })),
   drain: (client: ControlClient, name: string, body: Body) =>
     client.ask((api) => api.POST("/hosts/{name}/drain", { params: { path: { name } }, ...body })),
-} as const satisfies Record<HostAction, unknown>;
+} as const satisfies Record<HostDecision, unknown>;
 
 async function changeHosts(shell: Shell, words: string[], options: Selected & Changes): Promise<void> {
   const { note, label, removeLabel } = options;
@@ -203,6 +215,7 @@ function factsOf(host: Host): (readonly [string, string | number | null])[] {
     ["Host", host.name],
     ["State", host.mode === host.state ? host.state : `${host.state} (${host.mode} when it is back)`],
     ["Since", host.state_since],
+    ["Last reached", host.unreachable_since],
     ["Reason", host.state_reason],
     ["Decided by", host.mode_set_by],
     ["Note", host.note === "" ? null : host.note],

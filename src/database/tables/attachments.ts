@@ -2,7 +2,7 @@
 
 import type { Generated } from "kysely";
 import type { StoredRule } from "../stored-values.ts";
-import type { DefaultTimestamp, Json } from "./column-types.ts";
+import type { DefaultTimestamp, Json, NullableTimestamp } from "./column-types.ts";
 
 export interface FileSystemsTable {
   id: string;
@@ -19,6 +19,8 @@ export interface FileSystemsTable {
   bytes_used: number | null;
   /** Null: its engine should measure it. */
   measured_at: Date | null;
+  /** When its host was declared lost, and its data with it. */
+  lost_at: NullableTimestamp;
   created_at: DefaultTimestamp;
 }
 

@@ -1,7 +1,7 @@
 // Hosts and their GPUs. See ../schema.ts.
 
 import type { Generated, GeneratedAlways } from "kysely";
-import type { DefaultJson, DefaultTimestamp, NullableJson } from "./column-types.ts";
+import type { DefaultJson, DefaultTimestamp, NullableJson, NullableTimestamp } from "./column-types.ts";
 
 export interface HostsTable {
   name: string;
@@ -27,6 +27,8 @@ export interface HostsTable {
   note: Generated<string>;
   labels: DefaultJson<Readonly<Record<string, string>>>;
   available: Generated<boolean>;
+  /** The last time that its engine reached it, while it does not. */
+  unreachable_since: NullableTimestamp;
   shared_storage: Generated<boolean>;
   multi_attach: Generated<boolean>;
   /** HostReading of rental/capacity/overrides.ts. */
@@ -39,6 +41,8 @@ export interface HostsTable {
 
 export interface RemovedHostsTable {
   name: string;
+  /** It was lost, and is again if it is discovered again. */
+  lost: Generated<boolean>;
   /** xid8, as text. */
   changed_in: GeneratedAlways<string>;
 }

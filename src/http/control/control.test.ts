@@ -38,6 +38,7 @@ const operations: readonly [
   ["POST", "/hosts/{name}/cordon", "operator"],
   ["POST", "/hosts/{name}/uncordon", "operator"],
   ["POST", "/hosts/{name}/drain", "operator"],
+  ["POST", "/hosts/{name}/declare-lost", "operator"],
   ["PATCH", "/hosts/{name}", "operator"],
   ["GET", "/instance-types", "operator"],
   ["PUT", "/instance-types/{name}", "operator"],

@@ -24,6 +24,7 @@ import { capacityRoutes } from "./hosts/capacity.ts";
 import { encryptionRoutes } from "./hosts/encryption.ts";
 import { engineRoutes } from "./hosts/engines.ts";
 import { hostRoutes } from "./hosts/hosts.ts";
+import { lostHostRoutes } from "./hosts/lost.ts";
 import { replicaRoutes } from "./hosts/replicas.ts";
 import { consoleLogRoutes } from "./instances/console-log.ts";
 import { instanceRoutes } from "./instances/instances.ts";
@@ -60,6 +61,7 @@ export function controlRoutes(api: Api): void {
   accountTokenRoutes(api);
   regionRoutes(api);
   hostRoutes(api);
+  lostHostRoutes(api);
   engineRoutes(api);
   instanceTypeRoutes(api);
   imageRoutes(api);

@@ -52,6 +52,7 @@ export const auditCatalog: Readonly<Record<string, AuditEventKind>> = {
   cordonHost: { resource: "host", action: "cordoned" },
   uncordonHost: { resource: "host", action: "uncordoned" },
   drainHost: { resource: "host", action: "drained" },
+  declareHostLost: { resource: "host", action: "declared_lost" },
   changeHost: { resource: "host", action: "described" },
   putInstanceType: { resource: "instance_type", action: "updated" },
   deleteInstanceType: { resource: "instance_type", action: "deleted" },

@@ -24,6 +24,7 @@ export const fileSystem = view.fileSystem(
     attachedTo: [],
     multiAttach: false,
     bytesUsed: undefined,
+    lostAt: undefined,
     pin: undefined,
     createdAt: new Date("2026-03-01T11:00:00.000Z"),
   },

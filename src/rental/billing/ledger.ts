@@ -1,5 +1,5 @@
-// The ledger: one span per instance, from first active or stopped to the terminate request, stopped time included.
-// lifecycle.ts (`bill`) says which action or observation changes it; recordObservation and terminate do so in their own
+// The ledger: one span per instance, from first active or stopped to the terminate request, stopped time included; on a
+// lost host, to the moment when the host was last known to serve it. lifecycle.ts (`bill`) says which action or observation changes it; recordObservation and terminate do so in their own
 // transaction.
 //
 // Invariant: an instance has at most one span (unique index one_span_per_instance), and a closed one stays closed.
@@ -34,4 +34,24 @@ export async function closeSpans(tx: Transaction, instanceIds: readonly string[]
     update billing_spans set ended_at = greatest(billing_now(), started_at)
     where instance_id = any(${instanceIds}) and ended_at is null
   `.execute(tx);
+}
+
+/** A moment in the past, at which billing of the instance ended. */
+export interface EndInThePast {
+  readonly instanceId: string;
+  readonly until: Date;
+}
+
+/**
+ * Closes the open spans of these instances in the past: not before they began, nor within a closed month. The caller
+ * holds the instances' row locks.
+ */
+export async function closeSpansInThePast(tx: Transaction, ends: readonly EndInThePast[]): Promise<void> {
+  if (ends.length === 0) return;
+  await sql`
+    update billing_spans set ended_at = greatest(started_at, least(t.until, billing_now()),
+      (select (max(month) + interval '1 month') at time zone 'UTC' from closed_months))
+    from unnest(${ends.map(({ instanceId }) => instanceId)}::uuid[], ${ends.map(({ until }) => until)}::timestamptz[])
+      as t (id, until)
+    where instance_id = t.id and ended_at is null`.execute(tx);
 }

@@ -8,7 +8,7 @@ import { isForeignKeyViolation } from "../../database/constraints.ts";
 import { invalid, unknownName } from "../errors.ts";
 import { type Host, readHost } from "./host-reading.ts";
 import type { HostRegistries, HostRegistry, HostToRegister, RegisteredGpu, RegisteredHost } from "./host-registry.ts";
-import { removeHost, upsertHost } from "./host-store.ts";
+import { modeOfNew, removeHost, upsertHost } from "./host-store.ts";
 import { endOverrides, heldConflict, isSame, overrideHost, refuseChangeOfHeldGpus } from "./override-host.ts";
 import type { HostFacts } from "./overrides.ts";
 
@@ -86,8 +86,9 @@ function refuseUnknownMemory(gpus: readonly RegisteredGpu[]): void {
 async function lockOrMake(tx: Transaction, { name, engine, region }: HostDeclaration): Promise<boolean> {
   for (;;) {
     const made = await namingRegion(region, () =>
-      sql`insert into hosts (name, engine, region, vcpus, memory_gib, storage_gb, free_vcpus, free_memory_gib, free_storage_gb)
-        values (${name}, ${engine}, ${region}, 0, 0, 0, 0, 0, 0)
+      sql`insert into hosts (name, engine, region, vcpus, memory_gib, storage_gb, free_vcpus, free_memory_gib,
+          free_storage_gb, mode)
+        values (${name}, ${engine}, ${region}, 0, 0, 0, 0, 0, 0, ${modeOfNew(sql`${name}`)})
         on conflict (name) do nothing returning 1`.execute(tx),
     );
     if (made.rows.length > 0) break;

@@ -31,6 +31,8 @@ export interface Host {
   readonly modeBy: string | null;
   /** Whether its engine reports it as available. */
   readonly available: boolean;
+  /** The last time that its engine reached it, while it does not; null while it does. */
+  readonly unreachableSince: Date | null;
   /** How many instances hold capacity of it. */
   readonly instances: number;
   /** An operator's; empty: none. */
@@ -78,7 +80,7 @@ async function select(db: Database, where: ReturnType<typeof sql>, limit: number
   const { rows } = await sql<HostRow>`
     select h.name, h.engine, h.region, h.vcpus, h.memory_gib, h.storage_gb,
       h.free_vcpus, h.free_memory_gib, h.free_storage_gb, h.available, h.shared_storage, h.multi_attach, h.overrides,
-      h.state, h.state_since, h.mode, h.mode_reason, h.note, h.labels,
+      h.state, h.state_since, h.unreachable_since, h.mode, h.mode_reason, h.note, h.labels,
       (select a.name from accounts a where a.id = h.mode_by) as mode_by,
       (select count(*)::integer from instances i where i.host = h.name and i.state <> ${sql.lit(finalState)}) as instances,
       coalesce((select jsonb_agg(jsonb_build_object('address', g.address, 'model', g.model, 'memory_gib', g.memory_gib,
@@ -101,6 +103,7 @@ interface HostRow {
   available: boolean;
   state: string;
   state_since: Date;
+  unreachable_since: Date | null;
   mode: string;
   mode_reason: string | null;
   mode_by: string | null;
@@ -138,6 +141,7 @@ function fromRow(row: HostRow): Host {
     modeReason: row.mode_reason,
     modeBy: row.mode_by,
     available: row.available,
+    unreachableSince: row.unreachable_since,
     instances: row.instances,
     note: row.note,
     labels: row.labels,

@@ -5,10 +5,10 @@
 // the GPUs of a model, gpu_pools.free the healthy unused ones. Everything here runs under the host's row lock, and each
 // statement after the first reads what was committed before the lock was taken.
 
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Database, Transaction } from "../../database/connect.ts";
 import { type GpuList, gpuListsOf, gpusByHost } from "../../database/gpu-lists.ts";
-import { asHostState } from "../../rules/host-lifecycle.ts";
+import { asHostState, initialHostMode, lostMode } from "../../rules/host-lifecycle.ts";
 import { finalState } from "../../rules/lifecycle.ts";
 import { RentalError } from "../errors.ts";
 import { recordHostStates } from "../hosts/state-events.ts";
@@ -94,6 +94,10 @@ export async function removeHost(tx: Transaction, name: string): Promise<void> {
       suggestion: "Cordon it, and delete it when its instances are terminated.",
     });
   }
+  // What was still to be removed from a lost host is gone with it.
+  await sql`
+    delete from removed_file_systems f using hosts h
+    where h.name = ${name} and h.mode = ${sql.lit(lostMode)} and f.engine = h.engine and f.host = h.name`.execute(tx);
   await sql`delete from hosts where name = ${name}`.execute(tx);
 }
 
@@ -166,9 +170,9 @@ async function upsertTotals(tx: Transaction, hosts: readonly HostRecord[]): Prom
       select name, state from hosts where name = any(${hosts.map((host) => host.name)}::text[])
     ), stored as (
     insert into hosts as h (name, engine, region, vcpus, memory_gib, storage_gb,
-      free_vcpus, free_memory_gib, free_storage_gb, available, shared_storage, multi_attach, reported, overrides)
+      free_vcpus, free_memory_gib, free_storage_gb, available, shared_storage, multi_attach, reported, overrides, mode)
     select name, engine, region, vcpus, "memoryGib", "storageGb", vcpus, "memoryGib", "storageGb", available,
-      "sharedStorage", coalesce("multiAttach", false), reported, nullif(overrides, 'null')
+      "sharedStorage", coalesce("multiAttach", false), reported, nullif(overrides, 'null'), ${modeOfNew(sql`fact.name`)}
     from jsonb_to_recordset(${JSON.stringify(hosts)}::jsonb) as fact (name text, engine text, region text,
       vcpus integer, "memoryGib" integer, "storageGb" integer, available boolean, "sharedStorage" boolean,
       "multiAttach" boolean, reported jsonb, overrides jsonb)
@@ -212,6 +216,12 @@ async function upsertTotals(tx: Transaction, hosts: readonly HostRecord[]): Prom
   // order of commits.
   await sql`delete from removed_hosts where name = any(${[...stored.keys()]}::text[])`.execute(tx);
   return overcommitted;
+}
+
+/** The mode of a host of this name that is created: of one that was lost when it was deleted, lost again. */
+export function modeOfNew(name: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`case when exists (select from removed_hosts gone where gone.name = ${name} and gone.lost)
+    then ${sql.lit(lostMode)} else ${sql.lit(initialHostMode)} end`;
 }
 
 function otherEngines(host: HostFacts): RentalError {

@@ -16,11 +16,12 @@ export const eventWords = {
     "lifetime_changed",
     "renamed",
     "tags_changed",
+    "host_lost",
   ],
   account: ["firewall_changed", "lifetime_changed", "spend_limit_changed", "spend_limit_near", "spend_limit_reached"],
   token: ["created", "revoked", "spend_limit_changed", "spend_limit_near", "spend_limit_reached"],
   ssh_key: ["created", "deleted"],
-  file_system: ["created", "deleted"],
+  file_system: ["created", "deleted", "lost"],
   firewall_ruleset: ["created", "changed", "deleted"],
   webhook: ["created", "changed", "secret_rotated", "disabled", "deleted"],
   /** For operators: of no account. */

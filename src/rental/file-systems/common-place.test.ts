@@ -11,6 +11,7 @@ const fileSystem = (name: string, pin?: Pin): FileSystem => ({
   attachedTo: [],
   multiAttach: false,
   bytesUsed: undefined,
+  lostAt: undefined,
   pin,
   createdAt: new Date(0),
 });

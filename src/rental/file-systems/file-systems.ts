@@ -28,6 +28,8 @@ export interface FileSystem {
   readonly multiAttach: boolean;
   /** On its storage, at the last measurement; undefined: not measured yet. */
   readonly bytesUsed: number | undefined;
+  /** When its host was declared lost, and its data with it; undefined: it was not. */
+  readonly lostAt: Date | undefined;
   /** Its place since it was first attached; undefined: never attached. */
   readonly pin: Pin | undefined;
   readonly createdAt: Date;
@@ -187,7 +189,7 @@ export async function attach(
       host = case when f.engine is null and not h.shared_storage then h.name else f.host end, measured_at = null
     from hosts h
     where h.name = ${place.host} and f.id = any(${fileSystems.map((one) => one.id)}::uuid[])
-      and (f.attached_to = '{}' or (${shared} and h.multi_attach))
+      and f.lost_at is null and (f.attached_to = '{}' or (${shared} and h.multi_attach))
       and coalesce(f.engine, ${place.engine}) = ${place.engine} and coalesce(f.host, h.name) = h.name
     returning f.id`.execute(tx);
   const attached = new Set(rows.map((row) => row.id));
@@ -195,8 +197,18 @@ export async function attach(
   if (refused !== undefined) throw await cannotAttach(tx, refused, place, shared);
 }
 
-/** Throws RentalError conflict for one that was attached to another instance when it was read. `attach` decides races. */
-export function refuseAttached(fileSystems: readonly FileSystem[], shared: boolean): void {
+/**
+ * Throws RentalError conflict for one that was lost, or attached to another instance, when it was read. `attach` decides
+ * races.
+ */
+export function refuseUnusable(fileSystems: readonly FileSystem[], shared: boolean): void {
+  const lost = fileSystems.find(({ lostAt }) => lostAt !== undefined);
+  if (lost !== undefined) {
+    throw new RentalError("conflict", {
+      message: `File system ${lost.name} was lost with its host.`,
+      suggestion: "Delete it, or remove it from the launch.",
+    });
+  }
   const taken = fileSystems.find((one) => one.attachedTo.length > 0 && !(shared && one.multiAttach));
   if (taken !== undefined) throw isAttached(taken.name, shared);
 }
@@ -253,6 +265,7 @@ function fromRow(row: Selectable<FileSystemsTable> & { readonly multi_attach: bo
     attachedTo: row.attached_to,
     multiAttach: row.multi_attach,
     bytesUsed: row.bytes_used ?? undefined,
+    lostAt: row.lost_at ?? undefined,
     pin: row.engine === null ? undefined : { engine: row.engine, host: row.host ?? undefined },
     createdAt: row.created_at,
   };

@@ -1,6 +1,6 @@
-// What an operator decides about a host: cordon, uncordon, drain. Used by the control interface. Invariant: the mode
-// changes only as rules/host-lifecycle.ts says, under the host's row lock, with its event in the same transaction; so of
-// two operators at once the second sees what the first has decided.
+// Changes the mode of a host. Used by the control interface (cordon, uncordon, drain), declare-lost.ts and
+// lost-hosts.ts. Invariant: the mode changes only as rules/host-lifecycle.ts says, under the host's row lock, with its
+// event in the same transaction; so of two operators at once the second sees what the first has decided.
 
 import { sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";
@@ -10,21 +10,21 @@ import { invalid, RentalError } from "../errors.ts";
 import { checkReason } from "../instances/reason.ts";
 import { recordHostStates } from "./state-events.ts";
 
-/** An operator's decision. */
-export interface HostDecision {
+/** What is to be done, and who decided it. */
+export interface HostModeChange {
   readonly action: HostAction;
   /** One line for other operators; undefined: none. */
   readonly reason: string | undefined;
-  /** The operator's account. */
-  readonly by: string;
+  /** The operator's account; null: the service by itself. */
+  readonly by: string | null;
 }
 
 /**
  * Carries it out. Repeated without a reason it changes nothing; with one it replaces the reason. Throws RentalError
  * unknown-object, invalid-parameters (the reason), and conflict where the host's mode does not allow it.
  */
-export async function changeHostMode(tx: Transaction, name: string, decision: HostDecision): Promise<Host> {
-  const { action, reason, by } = decision;
+export async function changeHostMode(tx: Transaction, name: string, change: HostModeChange): Promise<Host> {
+  const { action, reason, by } = change;
   const problem = reason === undefined ? undefined : checkReason(reason);
   if (problem !== undefined) throw invalid("reason", problem);
   const { rows } = await sql<{ id: string; mode: string; state: string; available: boolean }>`

@@ -16,7 +16,7 @@ export function entryColumns(
   const values: Readonly<Record<Entry, (column: string) => RawBuilder<unknown>>> = {
     now: () => sql`now()`,
     "first time": (column) => sql`coalesce(${sql.ref(column)}, now())`,
-    ending: () => ending,
+    ending: (column) => sql`coalesce(${sql.ref(column)}, ${ending})`,
     ok: () => sql.lit(healths[0]),
     null: () => sql`null`,
   };

@@ -1,6 +1,6 @@
 // The event of an instance: its type and data, the same for actions (change, launch) and observations
-// (recordObservation). Every change of state is `instance.<state entered>`; other events are failed, unreachable,
-// reachable, progress, expiring (its lifetime is nearly over), lifetime_changed, renamed and tags_changed.
+// (recordObservation). Every change of state is `instance.<state entered>`; other events are failed, host_lost,
+// unreachable, reachable, progress, expiring (its lifetime is nearly over), lifetime_changed, renamed and tags_changed.
 
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import type { InstancesTable } from "../../database/tables/instances.ts";

@@ -18,6 +18,7 @@ const details: ObservationDetails = {
   startFailed: { failure },
   vanished: { failure },
   removed: {},
+  hostLost: { servedUntil: new Date(), failure },
 };
 const factNames = Object.keys(observations) as Observation[];
 

@@ -1,5 +1,6 @@
 // Records an engine's observation of an instance: state, event, billing and capacity in one transaction (lifecycle.ts
-// says which). Called only by the reconciler; customers' actions are in change.ts.
+// says which). Called by the reconciler, and for lost hosts by hosts/declare-lost.ts; customers' actions are in
+// change.ts.
 //
 // Invariant: an observation is recorded once or not at all. Three fences are in the one UPDATE: the generation (a newer
 // action invalidates earlier observations), the lease (a worker that lost it can change nothing), and the state (an
@@ -10,14 +11,16 @@ import type { Transaction } from "../../database/connect.ts";
 import { ask, type Question, question, together } from "../../database/round-trips.ts";
 import {
   asState,
+  type BillEffect,
   bill,
   type Ending,
   finalState,
+  holdsCapacity,
   type Observation,
   observations,
   statesEnteredBy,
 } from "../../rules/lifecycle.ts";
-import { closeSpans, openSpans } from "../billing/ledger.ts";
+import { closeSpans, closeSpansInThePast, openSpans } from "../billing/ledger.ts";
 import { releaseCapacity } from "../capacity/release.ts";
 import { type NewEvent, recordEvents } from "../events/record.ts";
 import { entryColumns } from "./entry-columns.ts";
@@ -47,6 +50,8 @@ export interface ObservationDetails {
   startFailed: { readonly failure: Failure };
   vanished: { readonly failure: Failure };
   removed: Nothing;
+  /** `servedUntil`: when its host was last known to serve it. Without a failure: it was ending anyway. */
+  hostLost: { readonly servedUntil: Date; readonly failure?: Failure };
 }
 
 /**
@@ -61,7 +66,11 @@ const settles = {
   startFailed: false,
   vanished: false,
   removed: true,
+  hostLost: true,
 } as const satisfies Record<Observation, boolean>;
+
+/** What an engine reports. */
+export type EngineObservation = Exclude<Observation, "hostLost">;
 
 export type ObservationReport = {
   [F in Observation]: { readonly fence: Fence; readonly fact: F; readonly details: ObservationDetails[F] };
@@ -104,6 +113,10 @@ export async function recordObservations(tx: Transaction, reports: readonly Obse
     tx,
     idsOf((fact) => billOf(fact) === "closes"),
   );
+  const inThePast = recorded.flatMap(({ report: { details }, row }) =>
+    "servedUntil" in details ? [{ instanceId: row.id, until: details.servedUntil }] : [],
+  );
+  await closeSpansInThePast(tx, inThePast);
   await recordEvents(
     tx,
     recorded.flatMap(({ report, row }) => eventsOf(report, row)),
@@ -111,7 +124,7 @@ export async function recordObservations(tx: Transaction, reports: readonly Obse
   // Last, because it locks accounts' rows, which every launch of the account needs.
   await releaseCapacity(
     tx,
-    idsOf((fact) => fact === "removed"),
+    recorded.filter(({ row }) => !holdsCapacity[asState(row.state)]).map(({ row }) => row.id),
   );
   const done = new Set(recorded.map(({ report }) => report));
   return reports.map((report) => done.has(report));
@@ -121,15 +134,16 @@ export async function recordObservations(tx: Transaction, reports: readonly Obse
 function eventsOf({ fact, details }: ObservationReport, row: Told): NewEvent[] {
   if (fact === "down") return [];
   const entered = instanceEvent(row, asState(row.state));
-  return "failure" in details ? [instanceEvent(row, "failed"), entered] : [entered];
+  if (!("failure" in details)) return [entered];
+  return [instanceEvent(row, fact === "hostLost" ? "host_lost" : "failed"), entered];
 }
 
-function billOf(fact: Observation): string | undefined {
-  const effects: Partial<Record<Observation, string>> = bill;
+function billOf(fact: Observation): BillEffect | undefined {
+  const effects: Partial<Record<Observation, BillEffect>> = bill;
   return effects[fact];
 }
 
-const opens = "opens if never opened";
+const opens = "opens if never opened" satisfies BillEffect;
 
 /** The rows that entered a state. Several are locked first, in order of id. */
 async function enteredStates(tx: Transaction, reports: readonly ObservationReport[]): Promise<Told[]> {
@@ -149,6 +163,7 @@ async function enteredStates(tx: Transaction, reports: readonly ObservationRepor
  */
 function entered(reports: readonly ObservationReport[]): Question<Told[]> {
   const failureOf = ({ details }: ObservationReport) => ("failure" in details ? details.failure : undefined);
+  const endingOf = ({ fact }: ObservationReport): Ending => (fact === "hostLost" ? "host-lost" : "failure");
   const target = sql`(r.leads ->> i.state)`;
   const query = sql<Told>`
     update instances i set
@@ -160,7 +175,7 @@ function entered(reports: readonly ObservationReport[]): Question<Told[]> {
       failure_message = coalesce(r.message, failure_message),
       expires_at = case when r.opens
         then coalesce(expires_at, billing_now() + make_interval(secs => max_lifetime_seconds)) else expires_at end,
-      ${entryColumns(statesEnteredBy(observations), target, sql.lit("failure" satisfies Ending))},
+      ${entryColumns(statesEnteredBy(observations), target, sql`r.ending`)},
       fulfilled_generation = case when r.settles then i.generation else fulfilled_generation end,
       attempts = 0,
       next_look_at = case
@@ -178,8 +193,9 @@ function entered(reports: readonly ObservationReport[]): Question<Told[]> {
         ${reports.map((report) => failureOf(report)?.code ?? null)}::text[],
         ${reports.map((report) => failureOf(report)?.message ?? null)}::text[],
         ${reports.map(({ fact }) => billOf(fact) === opens)}::boolean[],
-        ${reports.map(({ fact }) => settles[fact])}::boolean[]
-      ) as r (id, generation, owner, leads, address, code, message, opens, settles)
+        ${reports.map(({ fact }) => settles[fact])}::boolean[],
+        ${reports.map(endingOf)}::text[]
+      ) as r (id, generation, owner, leads, address, code, message, opens, settles, ending)
     where i.id = r.id and i.generation = r.generation and r.leads ->> i.state is not null
       and (r.owner is null or i.lease_owner = r.owner)
     returning ${told("i")}`;

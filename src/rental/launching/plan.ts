@@ -16,7 +16,7 @@ import { allRegions, type Region, regionAsked } from "../catalog/region-store.ts
 import { type Coupon, redeem } from "../coupons/coupons.ts";
 import { invalid, RentalError } from "../errors.ts";
 import { commonPlace } from "../file-systems/common-place.ts";
-import { refuseAttached } from "../file-systems/file-systems.ts";
+import { refuseUnusable } from "../file-systems/file-systems.ts";
 import { type LaunchRuleset, rulesetsById } from "../firewall/ruleset-store.ts";
 import type { InstanceType } from "../instances/instance.ts";
 import type { Principal, RentalLimits } from "../service.ts";
@@ -113,7 +113,7 @@ async function plan(tx: Transaction, limits: RentalLimits, asked: Asked, known: 
   const keys = wantedKeys(known.keys.get(principal.accountId) ?? [], keysOf(order), fieldOf(order, "sshKeyNames"));
   const fileSystems = await fileSystemsOf(tx, principal, order);
   // Before the search for capacity: otherwise insufficient capacity could be reported instead.
-  refuseAttached(fileSystems, order.fileSystemUse?.shared === true);
+  refuseUnusable(fileSystems, order.fileSystemUse?.shared === true);
   const coupon = order.coupon === undefined ? undefined : await redeem(tx, order.coupon, product.name);
   const firewallRulesets = await rulesetsById(
     tx,

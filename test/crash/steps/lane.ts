@@ -218,7 +218,7 @@ class Play {
       if (this.#instance !== undefined) await this.#engine.changed(await this.#stage.row(this.#instance.id));
       await this.#idle();
       await Promise.all(this.#servers.map((one) => one.callsEnded()));
-      const found = await this.#sweep.run(AbortSignal.timeout(10_000)).catch(unheard);
+      const found = await this.#sweep.run([], AbortSignal.timeout(10_000)).catch(unheard);
       await this.#idle();
       if (!found && round >= 2 && (await this.#unrest()) === undefined) return;
       await this.#travel(round >= patience.fly ? long : aWhile);

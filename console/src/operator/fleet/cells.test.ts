@@ -34,6 +34,7 @@ const host = (more: Partial<Shape<"Host">> = {}): Shape<"Host"> => ({
   mode_set_by: null,
   cordoned: false,
   available: true,
+  unreachable_since: null,
   instances: 0,
   note: "",
   labels: {},

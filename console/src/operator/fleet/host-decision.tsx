@@ -3,7 +3,7 @@
 import { Button, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { Shape } from "../../../../src/client/client.ts";
-import { afterHostAction, type HostAction, hostActions, hostTraits } from "../../../../src/rules/host-lifecycle.ts";
+import { afterHostAction, type HostDecision, hostDecisions, hostTraits } from "../../../../src/rules/host-lifecycle.ts";
 import { useChange } from "../../api/queries.ts";
 import { useSession } from "../../api/session-context.tsx";
 import { ErrorNote } from "../../shared/error-state.tsx";
@@ -15,14 +15,17 @@ import { hostSubjects } from "./use-fleet.ts";
 
 type Host = Shape<"Host">;
 
-// Object.keys returns strings; these are the keys of the table.
-const allActions = Object.keys(hostActions) as readonly HostAction[];
+interface HostDecisionsProps {
+  readonly host: Host;
+  /** Opens the dialog that declares it lost. */
+  readonly onLost: () => void;
+}
 
-export function HostDecision({ host }: { readonly host: Host }) {
+export function HostDecisions({ host, onLost }: HostDecisionsProps) {
   const { name, mode, state, instances } = host;
   const { mayWrite, isOperator } = useSession();
   const [reason, setReason] = useState("");
-  const change = useChange(async (client, action: HostAction) => {
+  const change = useChange(async (client, action: HostDecision) => {
     const given = reason.trim();
     const request = { params: { path: { name } }, ...(given === "" ? {} : { body: { reason: given } }) };
     const answer = await {
@@ -33,7 +36,7 @@ export function HostDecision({ host }: { readonly host: Host }) {
     if (answer.error === undefined) setReason("");
     return answer;
   }, hostSubjects);
-  const possible = allActions.filter((action) => (afterHostAction(mode, action) ?? mode) !== mode);
+  const possible = hostDecisions.filter((action) => (afterHostAction(mode, action) ?? mode) !== mode);
   return (
     <section className={classes.cordon} aria-label="State">
       <p>
@@ -61,6 +64,11 @@ export function HostDecision({ host }: { readonly host: Host }) {
             {hostActionTitles[action]}
           </Button>
         ))}
+        {host.unreachable_since !== null && afterHostAction(mode, "declare-lost") !== undefined && (
+          <Button variant="subtle" color="red" onClick={onLost}>
+            Declare lost
+          </Button>
+        )}
       </div>
       <ErrorNote error={change.error} />
     </section>

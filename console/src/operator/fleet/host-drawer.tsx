@@ -11,15 +11,16 @@ import { nameShown } from "../../shared/readable-name.ts";
 import { cellState, cellStates } from "./cells.ts";
 import { CellSign } from "./cells.tsx";
 import { HostChanges, type HostQuestion } from "./host-changes.tsx";
-import { HostDecision } from "./host-decision.tsx";
+import { HostDecisions } from "./host-decision.tsx";
 import classes from "./host-drawer.module.css";
 import { HostStanding } from "./host-table.tsx";
+import { LostDialog } from "./lost-dialog.tsx";
 
 type Host = Shape<"Host">;
 
 export function HostDrawer({ host, onClose }: { readonly host: Host | undefined; readonly onClose: () => void }) {
   // With the host's name, so that a deleted host closes its dialog.
-  const [asked, setAsked] = useState<{ readonly of: string; readonly question: HostQuestion }>();
+  const [asked, setAsked] = useState<{ readonly of: string; readonly question: HostQuestion | "lost" }>();
   const question = asked?.of === host?.name ? (asked?.question ?? null) : null;
   return (
     <Drawer
@@ -34,20 +35,27 @@ export function HostDrawer({ host, onClose }: { readonly host: Host | undefined;
       transitionProps={{ duration: 120 }}
     >
       {host !== undefined && (
-        <HostInFull host={host} key={host.name}>
+        <HostInFull host={host} key={host.name} onLost={() => setAsked({ of: host.name, question: "lost" })}>
           <HostChanges
             host={host}
-            question={question}
+            question={question === "lost" ? null : question}
             ask={(next) => setAsked({ of: host.name, question: next })}
             onRemoved={onClose}
           />
+          {question === "lost" && <LostDialog name={host.name} onClose={() => setAsked(undefined)} />}
         </HostInFull>
       )}
     </Drawer>
   );
 }
 
-function HostInFull({ host, children }: { readonly host: Host; readonly children: ReactNode }) {
+interface HostInFullProps {
+  readonly host: Host;
+  readonly onLost: () => void;
+  readonly children: ReactNode;
+}
+
+function HostInFull({ host, onLost, children }: HostInFullProps) {
   return (
     <div className={classes.whole}>
       <div className={classes.line}>
@@ -68,7 +76,7 @@ function HostInFull({ host, children }: { readonly host: Host; readonly children
         </p>
       )}
       <Described host={host} />
-      <HostDecision host={host} />
+      <HostDecisions host={host} onLost={onLost} />
       {children}
     </div>
   );

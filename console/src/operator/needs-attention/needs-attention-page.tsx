@@ -110,7 +110,7 @@ export function NeedsAttentionPage() {
           <DataTable
             label="Ended by a failure"
             columns={[...about, reason, ended]}
-            rows={terminated.data?.data.filter(({ ended_by }) => ended_by === "failure")}
+            rows={terminated.data?.data.filter(({ failure }) => failure !== null)}
             rowKey={({ id }) => id}
             error={terminated.error}
             onRetry={() => void terminated.refetch()}

@@ -133,6 +133,7 @@ describe("an account's file systems", () => {
       instance_ids: [],
       multi_attach: false,
       bytes_used: null,
+      lost_at: null,
       created_at: expect.any(String),
     });
     await control.data("POST", "/file-systems", { token, body: { ...volume, name: "more" } });

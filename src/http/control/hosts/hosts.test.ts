@@ -49,6 +49,7 @@ describe("putting a host", () => {
       mode_set_by: null,
       cordoned: false,
       available: true,
+      unreachable_since: null,
       instances: 0,
       note: "",
       labels: {},

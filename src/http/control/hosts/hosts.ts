@@ -8,7 +8,7 @@ import { listHosts, readHost } from "../../../rental/capacity/host-reading.ts";
 import { changeHostMode } from "../../../rental/hosts/change-mode.ts";
 import { describeHost } from "../../../rental/hosts/describe.ts";
 import { parseTagFilter } from "../../../rental/instances/tags.ts";
-import type { HostAction } from "../../../rules/host-lifecycle.ts";
+import type { HostDecision } from "../../../rules/host-lifecycle.ts";
 import * as limit from "../../api/documented-limits.ts";
 import type { Api } from "../../api/operations.ts";
 import { byName, pageQuery } from "../../api/paging.ts";
@@ -96,7 +96,7 @@ export function hostRoutes(api: Api): void {
       description:
         "For a discovered host that a PUT has overridden, removes only the override. Otherwise deletes the host; " +
         "rejected while instances are on it: cordon it and wait until they are terminated. A discovered host that its engine " +
-        "still has reappears with the next sync.",
+        "still has reappears with the next sync; one that was lost is lost again, until it is clean.",
       scope: "operator",
       params: field.NameParam,
       answer: field.nothing,
@@ -145,25 +145,26 @@ export function hostRoutes(api: Api): void {
         errors: ["unknown-object", "conflict"],
       },
       async ({ tx, principal, params, body }) => {
-        const decision = { action, reason: body.reason, by: principal.accountId };
-        return { data: view.host(await changeHostMode(tx, params.name, decision)) };
+        const change = { action, reason: body.reason, by: principal.accountId };
+        return { data: view.host(await changeHostMode(tx, params.name, change)) };
       },
     );
   }
 }
 
-const decisions: readonly { readonly action: HostAction; readonly summary: string; readonly description: string }[] = [
-  {
-    action: "cordon",
-    summary: "Cordon a host",
-    description: "Places no new instances on it. Existing instances keep running.",
-  },
-  { action: "uncordon", summary: "Uncordon a host", description: "Allows new instances on it again." },
-  {
-    action: "drain",
-    summary: "Drain a host",
-    description:
-      "Cordons it to empty it: existing instances keep running until their accounts terminate them. `instances` of the " +
-      "host says how many are left.",
-  },
-];
+const decisions: readonly { readonly action: HostDecision; readonly summary: string; readonly description: string }[] =
+  [
+    {
+      action: "cordon",
+      summary: "Cordon a host",
+      description: "Places no new instances on it. Existing instances keep running.",
+    },
+    { action: "uncordon", summary: "Uncordon a host", description: "Allows new instances on it again." },
+    {
+      action: "drain",
+      summary: "Drain a host",
+      description:
+        "Cordons it to empty it: existing instances keep running until their accounts terminate them. `instances` of the " +
+        "host says how many are left.",
+    },
+  ];

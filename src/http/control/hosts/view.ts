@@ -6,7 +6,7 @@ import type { Host, HostGpu } from "../../../rental/capacity/host-reading.ts";
 import type { HostOverrides } from "../../../rental/capacity/overrides.ts";
 import { longestNote } from "../../../rental/hosts/describe.ts";
 import { longestReason } from "../../../rental/instances/reason.ts";
-import { type HostAction, hostActions, hostModes, hostStates, hostTraits } from "../../../rules/host-lifecycle.ts";
+import { type HostDecision, hostActions, hostModes, hostStates, hostTraits } from "../../../rules/host-lifecycle.ts";
 import { states } from "../../../rules/lifecycle.ts";
 import { tagBounds } from "../../../rules/tag-rules.ts";
 import * as limit from "../../api/documented-limits.ts";
@@ -61,6 +61,10 @@ export const ShownHost = Type.Object(
     mode_set_by: field.orNull(Type.String(), "The name of the operator's account that decided; null: none did."),
     cordoned: Type.Boolean({ description: "Whether `mode` keeps new instances away." }),
     available: Type.Boolean({ description: "Whether its engine reports it as available." }),
+    unreachable_since: field.orNull(
+      field.timestamp(),
+      "The last time that its engine reached it, while it does not; null while it does.",
+    ),
     instances: Type.Integer({ description: "Instances that hold capacity of it." }),
     note: Type.String({ description: "An operator's note. Empty: none." }),
     labels: Type.Record(Type.String(), Type.String(), { description: "Operators' labels, such as a rack." }),
@@ -151,6 +155,7 @@ export function host(one: Host) {
     mode_set_by: one.modeBy,
     cordoned: !hostTraits[one.mode].acceptsInstances,
     available: one.available,
+    unreachable_since: one.unreachableSince?.toISOString() ?? null,
     instances: one.instances,
     note: one.note,
     labels: one.labels,
@@ -191,6 +196,7 @@ const exampleHost: Host = {
   modeReason: null,
   modeBy: null,
   available: true,
+  unreachableSince: null,
   instances: 1,
   note: "",
   labels: { rack: "r12" },
@@ -233,8 +239,14 @@ export const examples = {
     ],
   },
   host: host(exampleHost),
+  unreachable: host({
+    ...exampleHost,
+    state: "unreachable",
+    available: false,
+    unreachableSince: new Date("2026-03-01T11:58:30.000Z"),
+  }),
   /** After the action. */
-  decided: (action: HostAction) => {
+  decided: (action: HostDecision) => {
     const mode = hostActions[action].up;
     return host({ ...exampleHost, mode, state: mode, modeReason: "PSU 2 is exchanged", modeBy: "operator" });
   },

@@ -20,6 +20,10 @@ const FileSystem = Type.Object(
       description: "Whether its storage allows several instances at once. False until it is first attached.",
     }),
     bytes_used: field.orNull(Type.Integer(), "Used storage, as last measured by the engine."),
+    lost_at: field.orNull(
+      field.timestamp(),
+      "When its host was declared lost, and its data with it. Null: it was not. A lost one can only be deleted.",
+    ),
     created_at: field.timestamp(),
   },
   { title: "FileSystem" },
@@ -48,6 +52,7 @@ const example = view({
   attachedTo: [sample.id],
   multiAttach: true,
   bytesUsed: 52_428_800,
+  lostAt: undefined,
   pin: undefined,
   createdAt: new Date("2026-03-01T11:00:00.000Z"),
 });
@@ -122,6 +127,7 @@ function view(one: fileSystems.FileSystem) {
     instance_ids: [...one.attachedTo],
     multi_attach: one.multiAttach,
     bytes_used: one.bytesUsed ?? null,
+    lost_at: one.lostAt?.toISOString() ?? null,
     created_at: one.createdAt.toISOString(),
   };
 }

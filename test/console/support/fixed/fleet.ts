@@ -75,6 +75,7 @@ function host(name: string, region: string, made: { gpus: number; memoryGib: num
     mode_set_by: mode === "cordoned" ? "operations" : null,
     cordoned: mode === "cordoned",
     available: !gone.has(name),
+    unreachable_since: gone.has(name) ? ago(2 * hour) : null,
     instances: on.length,
     note: broken.has(name) ? "GPU reported to the vendor, ticket 4711." : "",
     labels: broken.has(name) ? { rack: "r12", row: "3" } : {},

@@ -65,6 +65,7 @@ export const fileSystems: Shape<"FileSystem">[] = [
     instance_ids: [idOf("instance", 1), idOf("instance", 2)],
     multi_attach: true,
     bytes_used: 734_003_200_000,
+    lost_at: null,
     created_at: ago(30 * day),
   },
   {
@@ -76,6 +77,7 @@ export const fileSystems: Shape<"FileSystem">[] = [
     instance_ids: [],
     multi_attach: false,
     bytes_used: null,
+    lost_at: null,
     created_at: ago(4 * day),
   },
 ];

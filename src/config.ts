@@ -24,6 +24,7 @@ import {
 } from "./config/values.ts";
 import { resolveWebhooks, type WebhookSettings } from "./config/webhooks.ts";
 import { type ConfiguredEngine, resolveEngines } from "./engines/kinds.ts";
+import type { DowntimeSettings } from "./rules/downtime.ts";
 import { ConfigError } from "./settings/error.ts";
 
 /** The variables that hold secrets. program.ts removes them from the environment, so that child processes lack them. */
@@ -129,6 +130,8 @@ export interface Quotas {
 }
 
 export interface ReconcilerConfig {
+  /** Whether time is billed while hosts are unreachable. `pause`, 300 seconds. */
+  readonly downtime: DowntimeSettings;
   /** How many instances one replica works on at once. 64. */
   readonly concurrency: number;
   /** How long a silent worker keeps its lease on an instance. 5. */
@@ -194,6 +197,10 @@ export function loadConfig(from: { env: Readonly<Record<string, string | undefin
       leaseSeconds: settings.reconciler?.lease_seconds ?? 5,
       bootDeadlineSeconds: settings.reconciler?.boot_deadline_seconds ?? 600,
       limitCheckSeconds: settings.reconciler?.limit_check_seconds ?? 30,
+      downtime: {
+        policy: settings.downtime?.policy ?? "pause",
+        toleranceSeconds: settings.downtime?.tolerance_seconds ?? 300,
+      },
     },
     webhooks: resolveWebhooks(settings.webhooks, file.name),
     jupyterUrlTemplate:

@@ -2248,6 +2248,10 @@ export interface components {
              * @example 1.037500
              */
             cost_cents: string;
+            /** @description Not billed, because the host was unreachable for longer than the tolerance. */
+            downtime_seconds: number;
+            /** @description The share of its time that is billed, rounded down to thousandths; the rest is downtime. Null until it is billed. */
+            availability_percent: number | null;
             /**
              * Format: date-time
              * @example 2026-03-01T12:00:00.000Z
@@ -2855,6 +2859,8 @@ export interface components {
              * @example 1.037500
              */
             cost_cents: string;
+            /** @description Not billed, because the host was unreachable for longer than the tolerance. */
+            downtime_seconds: number;
         };
         StatementResponse: {
             data: components["schemas"]["Statement"];
@@ -2960,6 +2966,8 @@ export interface components {
             cost_cents: string;
             /** @description The token that launched it, also after it was revoked; null if unknown. */
             token_id: string | null;
+            /** @description Not billed, because the host was unreachable for longer than the tolerance. */
+            downtime_seconds: number;
         };
         UsageMonth: {
             /** @example 2026-03 */

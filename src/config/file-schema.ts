@@ -10,7 +10,8 @@ import {
   mostQuantity,
   mostSpendLimitCents,
 } from "../rules/account-limits.ts";
-import { group, integer, onOff, seconds, text } from "../settings/schema-parts.ts";
+import { downtimePolicies } from "../rules/downtime.ts";
+import { choice, group, integer, onOff, seconds, text } from "../settings/schema-parts.ts";
 import { WebhooksSchema } from "./webhooks.ts";
 
 const placed = {
@@ -85,6 +86,12 @@ export const FileSchema = group({
       lease_seconds: seconds(1, 3600),
       boot_deadline_seconds: seconds(1, 86_400),
       limit_check_seconds: seconds(1, 3600),
+    }),
+  ),
+  downtime: Type.Optional(
+    group({
+      policy: choice(downtimePolicies),
+      tolerance_seconds: seconds(0, 86_400),
     }),
   ),
   webhooks: WebhooksSchema,

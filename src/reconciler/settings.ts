@@ -1,6 +1,7 @@
 // Settings of the reconciler. Operators set some in config.ts; the rest have defaults that suit every engine, and can
 // be set in tests.
 
+import type { DowntimeSettings } from "../rules/downtime.ts";
 import type { DeliverySettings } from "./deliveries/settings.ts";
 
 export interface ReconcilerSettings {
@@ -30,6 +31,8 @@ export interface ReconcilerSettings {
   readonly orphanGraceSeconds?: number;
   /** If this many machines, and more than half of an engine's, are missing at once, nothing is concluded. 100. */
   readonly massLoss?: number;
+  /** While hosts are unreachable. Default: pause, 300. */
+  readonly downtime?: DowntimeSettings;
   /** Retention of the audit log. 400. */
   readonly auditDays?: number;
   /** Retention of events. 90. */
@@ -62,6 +65,7 @@ export function withDefaults(settings: ReconcilerSettings): Settings {
     sweepSeconds: 15,
     orphanGraceSeconds: 300,
     massLoss: 100,
+    downtime: { policy: "pause", toleranceSeconds: 300 },
     auditDays: 400,
     eventDays: 90,
     terminatedReadableDays: 30,

@@ -54,4 +54,9 @@ export function secondsRange() {
   return Type.Optional(Type.Tuple([bound, bound], { description }));
 }
 
+/** One of these words. */
+export function choice<Word extends string>(words: readonly Word[]) {
+  return Type.Optional(Type.Enum([...words], { description: `one of ${words.join(", ")}` }));
+}
+
 export const onOff = () => Type.Optional(Type.Boolean({ description: "true or false" }));

@@ -6,7 +6,6 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { type Engine, EngineError } from "../../src/engines/engine.ts";
 import { injectFaults, killHost, reviveHost } from "../../src/engines/simulated/database.ts";
 import type { Reconciler } from "../../src/reconciler/reconciler.ts";
-import { resyncSettingOf } from "../../src/rental/capacity/engine-health.ts";
 import { deregisterHost } from "../../src/rental/capacity/host-changes.ts";
 import { readHost } from "../../src/rental/capacity/host-reading.ts";
 import { deleteFileSystem, listFileSystems } from "../../src/rental/file-systems/file-systems.ts";
@@ -45,10 +44,6 @@ async function active(order: { principal?: Principal; fileSystemNames?: string[]
 async function dies(seconds = 0): Promise<void> {
   await reconciler.sweepNow();
   await travel(stage.db, `${seconds} seconds`);
-  await sql`
-    update settings set value = value || jsonb_build_object(
-      'good_at', (value ->> 'good_at')::timestamptz - make_interval(secs => ${seconds}))
-    where name = ${resyncSettingOf("simulated")}`.execute(stage.db);
   await killHost(stage.db, host);
   await reconciler.sweepNow();
 }

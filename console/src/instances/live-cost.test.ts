@@ -17,6 +17,7 @@ const type = {
 } as const;
 const instance = (more: Partial<Billed> = {}): Billed => ({
   status: "active",
+  health: "ok",
   active_at: "2026-03-01T12:00:00.000Z",
   terminating_at: null,
   cost_micro_cents: "1000000",
@@ -45,6 +46,12 @@ describe("the cost of an instance", () => {
   it("stands still once its removal was asked for", () => {
     const ended = instance({ status: "terminating", terminating_at: "2026-03-01T13:00:00.000Z" });
     expect(costNow(ended, 0, 3_600_000)).toBe(1_000_000n);
+  });
+});
+
+describe("the cost of an instance whose host is unreachable", () => {
+  it("stays at what was read", () => {
+    expect(costNow(instance({ health: "unreachable" }), 0, 60_000)).toBe(1_000_000n);
   });
 });
 

@@ -2,11 +2,11 @@
 
 import type { Shape } from "../../../src/client/client.ts";
 import { costMicroCents, type Price, secondsPerHour } from "../../../src/rules/cost.ts";
-import { isBilled as isBilledIn, isLive } from "../../../src/rules/lifecycle.ts";
+import { healths, isBilled as isBilledIn, isLive } from "../../../src/rules/lifecycle.ts";
 
 export type Billed = Pick<
   Shape<"Instance">,
-  "status" | "active_at" | "terminating_at" | "cost_micro_cents" | "instance_type" | "coupon"
+  "status" | "health" | "active_at" | "terminating_at" | "cost_micro_cents" | "instance_type" | "coupon"
 >;
 
 /** Whether its termination was requested: no action is allowed any more. */
@@ -37,10 +37,13 @@ function priceIn({ instance_type, coupon }: Pick<Billed, "instance_type" | "coup
   };
 }
 
-/** Micro-cents, for an instance that was read at `readAt`; both in milliseconds since 1970. */
+/**
+ * Micro-cents, for an instance that was read at `readAt`; both in milliseconds since 1970. While its host is unreachable
+ * it stays at what was read, since that time is perhaps not billed.
+ */
 export function costNow(instance: Billed, readAt: number, now: number): bigint {
   const read = BigInt(instance.cost_micro_cents);
-  if (!isBilled(instance)) return read;
+  if (!isBilled(instance) || instance.health !== healths[0]) return read;
   const seconds = Math.max(0, Math.floor((now - readAt) / 1000));
   return read + costMicroCents({ ...priceIn(instance), seconds });
 }

@@ -52,6 +52,8 @@ function factsOf(one: Instance): (readonly [string, string | null])[] {
     ["Tags", one.tags.map(tagText).join(", ")],
     ["Price", `${perHour(priceOf(one))}${discount}`],
     ["Cost so far", cost(one.cost_cents)],
+    ["Not billed", one.downtime_seconds === 0 ? null : `${duration(one.downtime_seconds)}: its host was unreachable`],
+    ["Availability", one.availability_percent === null ? null : `${one.availability_percent} %`],
     ["Launched", at(one.created_at)],
     ["Active since", at(one.active_at)],
     ["Lifetime", one.max_lifetime_seconds === null ? null : duration(one.max_lifetime_seconds)],

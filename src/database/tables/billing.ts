@@ -1,6 +1,6 @@
 // The cost of instances. See ../schema.ts.
 
-import type { GeneratedAlways } from "kysely";
+import type { Generated, GeneratedAlways } from "kysely";
 import type { DefaultTimestamp, NullableTimestamp, Timestamp } from "./column-types.ts";
 
 export interface BillingSpansTable {
@@ -13,6 +13,8 @@ export interface BillingSpansTable {
   discount_basis_points: number;
   coupon_code: string | null;
   token_id: string | null;
+  /** tstzmultirange, as text: the time that is not billed. */
+  downtime: Generated<string>;
 }
 
 export interface SpendNoticesTable {
@@ -38,6 +40,7 @@ export interface StatementLinesTable {
   instance_type: string;
   region: string;
   seconds: number;
+  downtime_seconds: Generated<number>;
   price_cents_per_hour: number;
   discount_basis_points: number;
   coupon_code: string | null;

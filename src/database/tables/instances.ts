@@ -51,6 +51,10 @@ export interface InstancesTable {
   lease_owner: string | null;
   lease_until: NullableTimestamp;
   attempts: Generated<number>;
+  /** The last time that its host was reached, while it is not. */
+  unreachable_since: NullableTimestamp;
+  /** That time is counted as downtime. */
+  is_down: Generated<boolean>;
   created_at: DefaultTimestamp;
   active_at: NullableTimestamp;
   terminating_at: NullableTimestamp;

@@ -65,7 +65,7 @@ async function closeNext(tx: Transaction): Promise<string | undefined> {
   if (numAffectedRows !== 1n) return undefined;
   await sql`
     insert into statement_lines (month, account_id, instance_id, instance_name, instance_type, region, seconds,
-      price_cents_per_hour, discount_basis_points, coupon_code, cost_micro_cents)
+      downtime_seconds, price_cents_per_hour, discount_basis_points, coupon_code, cost_micro_cents)
     select ${firstDay(month)}::date, lines.* from ${computedLines(month, undefined)} lines`.execute(tx);
   return month.name;
 }

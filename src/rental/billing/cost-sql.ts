@@ -1,14 +1,28 @@
 // rules/cost.ts in SQL, for sums over many spans. cost-sql.test.ts compares both, span by span. A cost is cumulative
 // from the span's start and rounded down once, so a part of a span is the difference of two costs and the parts add up
-// to the whole.
+// to the whole. Downtime (downtime.ts) is taken from the time before that is rounded.
 
 import { type RawBuilder, sql } from "kysely";
 import { basisPointsPerWhole, microCentsPerCent, secondsPerHour } from "../../rules/cost.ts";
 
-/** Whole seconds from the span's start to `until`, or to its end if earlier; 0 before its start. */
+/** Whole billed seconds from the span's start to `until`, or to its end if earlier; 0 before its start. */
 export function secondsUntil(until: RawBuilder<Date>): RawBuilder<number> {
-  return sql<number>`greatest(0, floor(extract(epoch from
-    least(coalesce(s.ended_at, ${until}), ${until}) - s.started_at)))::bigint`;
+  const end = endUntil(until);
+  return sql<number>`greatest(0, floor(extract(epoch from ${end} - s.started_at) - ${downtimeUntil(end)}))::bigint`;
+}
+
+/** Whole seconds of its downtime, likewise. */
+export function downtimeSecondsUntil(until: RawBuilder<Date>): RawBuilder<number> {
+  return sql<number>`floor(${downtimeUntil(endUntil(until))})::bigint`;
+}
+
+function endUntil(until: RawBuilder<Date>): RawBuilder<Date> {
+  return sql<Date>`least(coalesce(s.ended_at, ${until}), ${until})`;
+}
+
+/** Nearly all spans have none. */
+function downtimeUntil(end: RawBuilder<Date>): RawBuilder<number> {
+  return sql<number>`case when isempty(s.downtime) then 0 else downtime_seconds(s.downtime, s.started_at, ${end}) end`;
 }
 
 /** The end of the span, for comparisons: an open one ends after everything. Indexed in this form. */

@@ -8,7 +8,7 @@ import { RentalError } from "../errors.ts";
 import { everyInstance } from "../instances/past-instances.ts";
 import type { Page } from "../paging.ts";
 import { asUuid } from "../uuid.ts";
-import { costOf, secondsUntil } from "./cost-sql.ts";
+import { costOf, downtimeSecondsUntil, secondsUntil } from "./cost-sql.ts";
 import { spansOf } from "./usage.ts";
 import { cutSpans } from "./usage-parts.ts";
 
@@ -36,6 +36,8 @@ export interface StatementLine {
   readonly instanceType: string;
   readonly region: string;
   readonly seconds: number;
+  /** Not billed, because its host was unreachable. */
+  readonly downtimeSeconds: number;
   readonly priceCentsPerHour: number;
   readonly discountBasisPoints: number;
   readonly couponCode: string | null;
@@ -144,6 +146,7 @@ export async function statementLines(db: Database, month: Month, filter: Stateme
     instance_type: string;
     region: string;
     seconds: number;
+    downtime_seconds: number;
     price_cents_per_hour: number;
     discount_basis_points: number;
     coupon_code: string | null;
@@ -165,6 +168,7 @@ export async function statementLines(db: Database, month: Month, filter: Stateme
     instanceType: row.instance_type,
     region: row.region,
     seconds: row.seconds,
+    downtimeSeconds: row.downtime_seconds,
     priceCentsPerHour: row.price_cents_per_hour,
     discountBasisPoints: row.discount_basis_points,
     couponCode: row.coupon_code,
@@ -174,13 +178,15 @@ export async function statementLines(db: Database, month: Month, filter: Stateme
 
 /** The month's lines computed from the spans, with the columns of `statement_lines` without the month. */
 export function computedLines(month: Month, accountId: string | undefined): RawBuilder<unknown> {
-  const end = secondsUntil(sql<Date>`least(now(), ${month.to}::timestamptz)`);
-  const start = secondsUntil(sql<Date>`least(now(), ${month.from}::timestamptz)`);
+  const [last, first] = [month.to, month.from].map((moment) => sql<Date>`least(now(), ${moment}::timestamptz)`);
+  if (last === undefined || first === undefined) throw new Error("BUG: two were given");
+  const [end, start] = [secondsUntil(last), secondsUntil(first)];
+  const downtime = sql`${downtimeSecondsUntil(last)} - ${downtimeSecondsUntil(first)}`;
   return sql`(
     select s.account_id, s.instance_id, i.name as instance_name, i.instance_type, i.region, ${end} - ${start} as seconds,
-      s.price_cents_per_hour, s.discount_basis_points, s.coupon_code, ${costOf(end)} - ${costOf(start)} as cost
+      ${downtime} as downtime_seconds, s.price_cents_per_hour, s.discount_basis_points, s.coupon_code, ${costOf(end)} - ${costOf(start)} as cost
     from billing_spans s join ${everyInstance} i on i.id = s.instance_id
-    where ${spansOf({ accountId, from: month.from, to: month.to })} and ${end} > ${start}
+    where ${spansOf({ accountId, from: month.from, to: month.to })} and ${end} - ${start} + ${downtime} > 0
   )`;
 }
 
@@ -193,7 +199,7 @@ async function linesOf(db: Database, month: Month, accountId: string | undefined
   if (rows.length === 0) return computedLines(month, accountId);
   const account = accountId === undefined ? null : asUuid(accountId);
   return sql`(
-    select account_id, instance_id, instance_name, instance_type, region, seconds, price_cents_per_hour,
+    select account_id, instance_id, instance_name, instance_type, region, seconds, downtime_seconds, price_cents_per_hour,
       discount_basis_points, coupon_code, cost_micro_cents as cost
     from statement_lines
     where month = ${firstDay(month)}::date and (${account}::uuid is null or account_id = ${account})

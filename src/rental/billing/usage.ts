@@ -7,7 +7,7 @@ import type { Database } from "../../database/connect.ts";
 import { everyInstance } from "../instances/past-instances.ts";
 import type { Page } from "../paging.ts";
 import { asUuid } from "../uuid.ts";
-import { costOf, secondsUntil, spanEnd } from "./cost-sql.ts";
+import { costOf, downtimeSecondsUntil, secondsUntil, spanEnd } from "./cost-sql.ts";
 
 export interface UsageLine {
   /** The span's id, and the cursor of a page. */
@@ -20,7 +20,10 @@ export interface UsageLine {
   readonly startedAt: Date;
   /** Null while in use. */
   readonly endedAt: Date | null;
+  /** Billed. */
   readonly seconds: number;
+  /** Not billed, because its host was unreachable. */
+  readonly downtimeSeconds: number;
   readonly priceCentsPerHour: number;
   readonly discountBasisPoints: number;
   readonly couponCode: string | null;
@@ -46,7 +49,7 @@ export type UsageFilter = UsageOf & Page;
 
 /** The lines, oldest first, as of now. Seconds and cost are those within the given time. */
 export async function usageLines(db: Database, filter: UsageFilter): Promise<UsageLine[]> {
-  const { seconds, cost } = within(filter);
+  const { seconds, downtime, cost } = within(filter);
   const rows = await db
     .selectFrom("billing_spans as s")
     .innerJoin(everyInstance.as("i"), (join) => join.onRef("i.id", "=", "s.instance_id"))
@@ -61,7 +64,7 @@ export async function usageLines(db: Database, filter: UsageFilter): Promise<Usa
       "s.ended_at",
     ])
     .select(["s.price_cents_per_hour", "s.discount_basis_points", "s.coupon_code", "s.token_id"])
-    .select([seconds.as("seconds"), cost.as("cost")])
+    .select([seconds.as("seconds"), downtime.as("downtime"), cost.as("cost")])
     .where(spansOf(filter))
     .$if(filter.after !== undefined, (query) => query.where("s.id", ">", Number(filter.after)))
     .orderBy("s.id")
@@ -77,6 +80,7 @@ export async function usageLines(db: Database, filter: UsageFilter): Promise<Usa
     startedAt: row.started_at,
     endedAt: row.ended_at,
     seconds: row.seconds,
+    downtimeSeconds: row.downtime,
     priceCentsPerHour: row.price_cents_per_hour,
     discountBasisPoints: row.discount_basis_points,
     couponCode: row.coupon_code,
@@ -111,11 +115,21 @@ export function launchedBy(tokenId: RawBuilder<string>): RawBuilder<boolean> {
 }
 
 /** The part of a span within the time: the difference of two counts from its start, so that parts add up. */
-function within({ from, to }: UsageOf): { seconds: RawBuilder<number>; cost: RawBuilder<string> } {
-  const end = secondsUntil(to === undefined ? sql<Date>`now()` : sql<Date>`least(now(), ${to}::timestamptz)`);
-  if (from === undefined) return { seconds: end, cost: costOf(end) };
-  const start = secondsUntil(sql<Date>`least(now(), ${from}::timestamptz)`);
-  return { seconds: sql<number>`(${end} - ${start})`, cost: sql<string>`(${costOf(end)} - ${costOf(start)})` };
+function within({ from, to }: UsageOf): {
+  seconds: RawBuilder<number>;
+  downtime: RawBuilder<number>;
+  cost: RawBuilder<string>;
+} {
+  const last = to === undefined ? sql<Date>`now()` : sql<Date>`least(now(), ${to}::timestamptz)`;
+  const [end, downtime] = [secondsUntil(last), downtimeSecondsUntil(last)];
+  if (from === undefined) return { seconds: end, downtime, cost: costOf(end) };
+  const first = sql<Date>`least(now(), ${from}::timestamptz)`;
+  const start = secondsUntil(first);
+  return {
+    seconds: sql<number>`(${end} - ${start})`,
+    downtime: sql<number>`(${downtime} - ${downtimeSecondsUntil(first)})`,
+    cost: sql<string>`(${costOf(end)} - ${costOf(start)})`,
+  };
 }
 
 /** The database's clock, which all billing uses. */

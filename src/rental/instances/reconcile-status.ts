@@ -3,7 +3,7 @@
 
 import { sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
-import { costOf, secondsUntil } from "../billing/cost-sql.ts";
+import { costOf, downtimeSecondsUntil, secondsUntil } from "../billing/cost-sql.ts";
 import { RentalError } from "../errors.ts";
 import type { Instance } from "./instance.ts";
 import { type StalledKind, trouble } from "./stalled.ts";
@@ -23,6 +23,10 @@ export interface ReconcileStatus {
   readonly trouble: { readonly kind: StalledKind; readonly since: Date } | null;
   /** So far; 0 if it was never billed. */
   readonly costMicroCents: bigint;
+  /** Not billed so far, because its host was unreachable. */
+  readonly downtimeSeconds: number;
+  /** Billed so far; 0 if it was never billed. */
+  readonly billedSeconds: number;
 }
 
 /** For a new instance in its launch transaction: the row's defaults. */
@@ -35,6 +39,8 @@ export function statusAtLaunch({ generation, createdAt }: Instance): ReconcileSt
     firewallPending: false,
     trouble: null,
     costMicroCents: 0n,
+    downtimeSeconds: 0,
+    billedSeconds: 0,
   };
 }
 
@@ -50,10 +56,13 @@ export async function standingsOf(db: Database, instanceIds: readonly string[]):
     trouble: StalledKind | null;
     wished_at: Date;
     cost: string;
+    downtime: number;
+    billed: number;
   }>`
     select i.id, i.generation, i.fulfilled_generation, i.attempts, i.next_look_at,
       i.firewall_wished > i.firewall_applied as firewall_pending, ${trouble} as trouble, i.wished_at,
-      coalesce(${costOf(secondsUntil(sql<Date>`now()`))}, 0)::text as cost
+      coalesce(${costOf(secondsUntil(sql<Date>`now()`))}, 0)::text as cost,
+      coalesce(${downtimeSecondsUntil(sql<Date>`now()`)}, 0) as downtime, coalesce(${secondsUntil(sql<Date>`now()`)}, 0) as billed
     from instances i left join billing_spans s on s.instance_id = i.id
     where i.id = any(${[...instanceIds]}::uuid[])`.execute(db);
   return new Map(
@@ -67,6 +76,8 @@ export async function standingsOf(db: Database, instanceIds: readonly string[]):
         firewallPending: row.firewall_pending,
         trouble: row.trouble === null ? null : { kind: row.trouble, since: row.wished_at },
         costMicroCents: BigInt(row.cost),
+        downtimeSeconds: row.downtime,
+        billedSeconds: row.billed,
       },
     ]),
   );

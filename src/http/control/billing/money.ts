@@ -11,6 +11,11 @@ export const cost = {
   cost_cents: Type.String({ description: "The same in cents, with six fractional digits.", examples: ["1.037500"] }),
 };
 
+/** Beside `seconds`, which does not contain it. */
+export const downtimeSeconds = Type.Integer({
+  description: "Not billed, because the host was unreachable for longer than the tolerance.",
+});
+
 /** The sum of a list. */
 export const Cost = Type.Object(cost, { title: "Cost" });
 

@@ -18,7 +18,7 @@ import { sampleInstance } from "../../api/samples.ts";
 import { accountFor, accountQuery } from "../accounts/whose.ts";
 import * as field from "../fields.ts";
 import { parseMonth } from "./calendar.ts";
-import { cost, costFields, percent } from "./money.ts";
+import { cost, costFields, downtimeSeconds, percent } from "./money.ts";
 
 const sums = {
   month: Type.String({ examples: ["2026-03"] }),
@@ -42,6 +42,7 @@ const Line = Type.Object(
     discount_percent: Type.Number(),
     coupon: field.orNull(Type.String()),
     ...cost,
+    downtime_seconds: downtimeSeconds,
   },
   { title: "StatementLine" },
 );
@@ -83,6 +84,7 @@ const exampleLine = lineView("2026-03", {
   instanceType: sampleInstance.product.name,
   region: sampleInstance.region.name,
   seconds: 3600,
+  downtimeSeconds: 0,
   priceCentsPerHour: 249,
   discountBasisPoints: 1000,
   couponCode: "SPRING10",
@@ -172,5 +174,6 @@ function lineView(month: string, line: StatementLine) {
     discount_percent: percent(line.discountBasisPoints),
     coupon: line.couponCode,
     ...costFields(line.costMicroCents),
+    downtime_seconds: line.downtimeSeconds,
   };
 }

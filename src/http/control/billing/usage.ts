@@ -12,7 +12,7 @@ import { sampleInstance } from "../../api/samples.ts";
 import { accountFor, accountQuery } from "../accounts/whose.ts";
 import * as field from "../fields.ts";
 import { dayQuery, daysOf } from "./calendar.ts";
-import { Cost, cost, costFields, percent } from "./money.ts";
+import { Cost, cost, costFields, downtimeSeconds, percent } from "./money.ts";
 import { usageOf, usageOfQuery } from "./usage-of.ts";
 
 const Line = Type.Object(
@@ -31,6 +31,7 @@ const Line = Type.Object(
     ...cost,
     // Last, because readers of the CSV may count its columns.
     token_id: field.orNull(field.uuid(), "The token that launched it, also after it was revoked; null if unknown."),
+    downtime_seconds: downtimeSeconds,
   },
   { title: "UsageLine" },
 );
@@ -55,6 +56,7 @@ const example = view({
   startedAt: new Date("2026-03-01T12:00:42.000Z"),
   endedAt: new Date("2026-03-01T13:00:42.000Z"),
   seconds: 3600,
+  downtimeSeconds: 0,
   priceCentsPerHour: 249,
   discountBasisPoints: 1000,
   couponCode: "SPRING10",
@@ -108,5 +110,6 @@ function view(line: UsageLine) {
     coupon: line.couponCode,
     ...costFields(line.costMicroCents),
     token_id: line.tokenId,
+    downtime_seconds: line.downtimeSeconds,
   };
 }

@@ -12,7 +12,7 @@ import type { Principal, Service } from "../../../rental/service.ts";
 import { type Ending, endings, healths, states } from "../../../rules/lifecycle.ts";
 import { sampleInstance } from "../../api/samples.ts";
 import { Mount, Region, Tag } from "../../api/schema.ts";
-import { AppliedCoupon, cost, costFields, percent } from "../billing/money.ts";
+import { AppliedCoupon, cost, costFields, downtimeSeconds, percent } from "../billing/money.ts";
 import { InstanceType, instanceTypeView } from "../catalog/instance-types.ts";
 import * as field from "../fields.ts";
 
@@ -72,6 +72,11 @@ const ofAccount = {
     `Why it was terminated; null before. ${words.map((word) => `\`${word}\`: ${endings[word]}`).join("; ")}.`,
   ),
   ...cost,
+  downtime_seconds: downtimeSeconds,
+  availability_percent: field.orNull(
+    Type.Number(),
+    "The share of its time that is billed, rounded down to thousandths; the rest is downtime. Null until it is billed.",
+  ),
   created_at: field.timestamp(),
   active_at: field.orNull(
     field.timestamp(),
@@ -163,11 +168,18 @@ export function forAccount(instance: Instance, standing: ReconcileStatus) {
     expires_at: instance.expiresAt?.toISOString() ?? null,
     ended_by: instance.endedBy,
     ...costFields(standing.costMicroCents),
+    downtime_seconds: standing.downtimeSeconds,
+    availability_percent: availability(standing),
     created_at: instance.createdAt.toISOString(),
     active_at: instance.activeAt?.toISOString() ?? null,
     terminating_at: instance.terminatingAt?.toISOString() ?? null,
     terminated_at: instance.terminatedAt?.toISOString() ?? null,
   };
+}
+
+function availability({ billedSeconds, downtimeSeconds: down }: ReconcileStatus): number | null {
+  const all = billedSeconds + down;
+  return all === 0 ? null : Math.floor((billedSeconds / all) * 100_000) / 1000;
 }
 
 export function forOperators(instance: Instance, standing: ReconcileStatus) {
@@ -211,6 +223,8 @@ const sampleStanding: ReconcileStatus = {
   firewallPending: false,
   trouble: null,
   costMicroCents: 1_037_500n,
+  downtimeSeconds: 0,
+  billedSeconds: 15,
 };
 
 /** For the document. */

@@ -55,6 +55,7 @@ export const usageLines: Shape<"UsageLine">[] = instances
     cost_micro_cents: one.cost_micro_cents,
     cost_cents: one.cost_cents,
     token_id: tokens[index % 2]?.id ?? null,
+    downtime_seconds: one.downtime_seconds,
   }));
 
 export const statements: Shape<"ListedStatement">[] = ["2026-03", "2026-02", "2026-01"].map((month, index) => ({

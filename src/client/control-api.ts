@@ -2399,6 +2399,8 @@ export interface components {
              * @example 1.037500
              */
             cost_cents: string;
+            /** @description Not billed, because the host was unreachable for longer than the tolerance. */
+            downtime_seconds: number;
         };
         ListedStatementList: {
             data: components["schemas"]["ListedStatement"][];
@@ -2831,6 +2833,8 @@ export interface components {
              * @example 1.037500
              */
             cost_cents: string;
+            /** @description Not billed, because the host was unreachable for longer than the tolerance. */
+            downtime_seconds: number;
             lines: components["schemas"]["StatementLine"][];
         };
         StatementLine: {
@@ -2932,6 +2936,8 @@ export interface components {
             token_id: string | null;
             /** @description Number of instances with usage. An instance used on two days counts in both. */
             instances: number;
+            /** @description Not billed, because the host was unreachable for longer than the tolerance. */
+            downtime_seconds: number;
         };
         UsageLine: {
             /** Format: uuid */
@@ -2995,6 +3001,8 @@ export interface components {
             token_id: string | null;
             /** @description Number of instances with usage. An instance used on two days counts in both. */
             instances: number;
+            /** @description Not billed, because the host was unreachable for longer than the tolerance. */
+            downtime_seconds: number;
         };
         /** @enum {string} */
         UsagePart: "account" | "instance" | "instance_type" | "token";

@@ -13,22 +13,35 @@ export interface ModelInstance {
   state: State;
   start: bigint | undefined;
   end: bigint | undefined;
+  /** When nothing is left of it. */
+  terminated: boolean;
+  /** While its host is unreachable: since when, and whether that was found to last longer than the tolerance. */
+  outage: { readonly since: bigint; isDown: boolean } | undefined;
+  /** Outages that are over and lasted longer. */
+  downtime: { readonly from: bigint; readonly to: bigint }[];
 }
 
 /** What was used within some time. */
 export interface Used {
   readonly seconds: number;
   readonly cost: bigint;
+  /** Seconds that are not billed, because the host was unreachable. */
+  readonly down: number;
 }
 
+/** In microseconds, as the service's default. */
+const tolerance = 300_000_000n;
 const second = 1_000_000n;
-const least = (one: bigint, other: bigint) => (one < other ? one : other); // Math.min knows no bigint
+// Math.min knows no bigint.
+const least = (one: bigint, other: bigint) => (one < other ? one : other);
+const most = (one: bigint, other: bigint) => (one > other ? one : other);
 
 export class BillingModel {
   readonly instances: ModelInstance[] = [];
 
   launch(id: string, price: number, discount: number): void {
-    this.instances.push({ id, price, discount, state: "booting", start: undefined, end: undefined });
+    const times = { start: undefined, end: undefined, outage: undefined, downtime: [], terminated: false };
+    this.instances.push({ id, price, discount, state: "booting", ...times });
   }
 
   /** Whether it applied, which the service has to say too. */
@@ -62,6 +75,23 @@ export class BillingModel {
   /** Its host served it until then, as far as is known. */
   hostLost(one: ModelInstance, until: bigint): void {
     this.#end(one, until);
+    one.terminated = true;
+  }
+
+  /** Its host is unreachable since then. */
+  unreachable(one: ModelInstance, since: bigint): void {
+    one.outage = { since, isDown: false };
+  }
+
+  /** Looks for outages that last longer than the tolerance. */
+  look(now: bigint): void {
+    for (const { outage } of this.instances) if (outage !== undefined) outage.isDown ||= now - outage.since > tolerance;
+  }
+
+  /** Its host is reached again. */
+  reachable(one: ModelInstance, now: bigint): void {
+    if (one.outage?.isDown) one.downtime.push({ from: one.outage.since, to: most(now, one.outage.since) });
+    one.outage = undefined;
   }
 
   stop(one: ModelInstance): boolean {
@@ -89,8 +119,12 @@ export class BillingModel {
 
   /** What was used of it from one moment to another, as of `now`. */
   used(one: ModelInstance, from: bigint, to: bigint, now: bigint): Used {
-    const [early, late] = [secondsAt(one, least(from, now)), secondsAt(one, least(to, now))];
-    return { seconds: Number(late - early), cost: costOf(one, late) - costOf(one, early) };
+    const [early, late] = [at(one, least(from, now)), at(one, least(to, now))];
+    return {
+      seconds: Number(late.billed - early.billed),
+      cost: costOf(one, late.billed) - costOf(one, early.billed),
+      down: Number(late.down - early.down),
+    };
   }
 
   /** By the names of the parts (2026-03-01, or 2026-03), those in which it was used. `shift`: from its times to UTC. */
@@ -105,17 +139,29 @@ export class BillingModel {
       if (from >= least(one.end ?? now, now)) return parts;
       const used = this.used(one, from, BigInt(next) * 1000n - shift, now);
       const name = new Date(Date.UTC(year, month, day)).toISOString().slice(0, unit === "day" ? 10 : 7);
-      if (used.seconds > 0) parts.set(name, used);
+      if (used.seconds + used.down > 0) parts.set(name, used);
       date = new Date(next);
     }
   }
 }
 
-/** Whole seconds that it was used for until then. */
-function secondsAt(one: ModelInstance, until: bigint): bigint {
-  if (one.start === undefined) return 0n;
+/** Whole seconds until then that are billed, and that are not. */
+function at(one: ModelInstance, until: bigint): { billed: bigint; down: bigint } {
+  const { start } = one;
   const end = one.end === undefined ? until : least(one.end, until);
-  return end <= one.start ? 0n : (end - one.start) / second;
+  if (start === undefined || end <= start) return { billed: 0n, down: 0n };
+  const now = one.outage?.isDown ? [{ from: one.outage.since, to: end }] : [];
+  // Outages of one instance do not overlap, unless the clock was set back: then what is in several counts once.
+  const cut = [...one.downtime, ...now]
+    .map(({ from, to }) => ({ from: most(from, start), to: least(to, end) }))
+    .filter(({ from, to }) => from < to)
+    .toSorted((a, b) => (a.from < b.from ? -1 : 1));
+  let [down, covered] = [0n, start];
+  for (const { from, to } of cut) {
+    if (to > covered) down += to - most(from, covered);
+    covered = most(covered, to);
+  }
+  return { billed: (end - start - down) / second, down: down / second };
 }
 
 /** The exact cost is a fraction of micro-cents with this denominator: 3600 seconds, 10000 parts of the whole price. */

@@ -5,7 +5,9 @@
 import { sql } from "kysely";
 import { expect, it } from "vitest";
 import type { Transaction } from "../../src/database/connect.ts";
+import { recordHealth } from "../../src/reconciler/resync-store.ts";
 import { closeMonths } from "../../src/rental/billing/close-months.ts";
+import { pauseUndelivered } from "../../src/rental/billing/downtime.ts";
 import { listStatements, monthOf, statementLines } from "../../src/rental/billing/statements.ts";
 import { totalCost, usageLines } from "../../src/rental/billing/usage.ts";
 import { usageParts } from "../../src/rental/billing/usage-parts.ts";
@@ -18,7 +20,7 @@ import { launch } from "../support/launch-all.ts";
 import { fc } from "../support/properties.ts";
 import { travel } from "../support/time-travel.ts";
 import { launchOrder, only, worldOfFile } from "../support/world.ts";
-import { BillingModel, type ModelInstance } from "./billing-model.ts";
+import { BillingModel, type ModelInstance, type Used } from "./billing-model.ts";
 import { extent, figure } from "./figures.ts";
 
 const world = worldOfFile();
@@ -55,6 +57,16 @@ const step = fc.oneof(
       agoMs: fc.oneof(fc.nat(2000), fc.nat(day / 1000)),
     }),
   },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant("outage" as const),
+      which,
+      agoMicros: fc.oneof(fc.nat(600_000_000), fc.nat(day)),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant("return" as const), which }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("look" as const) }) },
   { weight: 8, arbitrary: fc.record({ do: fc.constant("pass" as const), micros: pause }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("back" as const), micros: fc.nat(3 * day) }) },
   {
@@ -84,8 +96,6 @@ const counted = { histories: 0, spans: 0, days: 0, months: 0, lines: 0, differen
 class History {
   readonly model = new BillingModel();
   readonly #owners = new Map<string, Principal>();
-  /** Those that are terminated, whose ids customers cannot use for long. */
-  readonly #terminated = new Set<string>();
   readonly #principals: readonly Principal[];
   #product: InstanceType;
   #discount = 1000;
@@ -117,6 +127,9 @@ class History {
     }
     if (step.do === "launch") return this.#launch(step.account, step.coupon);
     if (this.model.instances.length === 0) return;
+    if (step.do === "look") return this.look();
+    if (step.do === "outage") return this.#outage(this.#pick(step.which), step.agoMicros);
+    if (step.do === "return") return this.#return(this.#pick(step.which));
     if (step.do === "lost") return this.#lost(this.#pick(step.which), step.agoMs);
     if (step.do === "fact") return this.#fact(step.fact, this.#pick(step.which));
     return this.#wish(
@@ -192,15 +205,45 @@ class History {
       const details = { servedUntil: new Date(until), failure: { code: "test", message: "As a test wants it." } };
       expect(await recordObservation(tx, { id: one.id, generation }, "hostLost", details)).toBe(true);
       this.model.hostLost(one, BigInt(until) * 1000n + this.#moved);
-      this.#terminated.add(one.id);
     });
+  }
+
+  /** Its host was last reached so long ago, and is not reached now. */
+  async #outage(one: ModelInstance, agoMicros: number): Promise<void> {
+    if (one.start === undefined || one.terminated || one.outage !== undefined) return;
+    await world.tx(async (tx) => {
+      await sql`
+        update instances set health = 'unreachable', unreachable_since = now() - ${agoMicros} * interval '1 microsecond'
+        where id = ${one.id}`.execute(tx);
+      this.model.unreachable(one, (await this.#now(tx)) - BigInt(agoMicros));
+    });
+  }
+
+  /** Its host is reached again, as the resync finds. */
+  async #return(one: ModelInstance): Promise<void> {
+    if (one.terminated || one.outage === undefined) return;
+    await this.look();
+    const before = await world.tx((tx) => this.#now(tx));
+    await recordHealth(world.db, [one.id], "ok");
+    const { rows } = await sql<{ ended: string | null }>`
+      select (extract(epoch from upper(downtime)) * 1000000)::bigint::text as ended
+      from billing_spans where instance_id = ${one.id}`.execute(world.db);
+    // When exactly it was recorded, the service decides.
+    const ended = rows[0]?.ended;
+    this.model.reachable(one, ended === null || ended === undefined ? before : BigInt(ended) + this.#moved);
+  }
+
+  /** As the resync looks for what is down for longer than the tolerance. */
+  async look(): Promise<void> {
+    await pauseUndelivered(world.db, "simulated", 300);
+    this.model.look(await world.tx((tx) => this.#now(tx)));
   }
 
   /** A batch is all or nothing: of one account, and refused whole where one may not. */
   async #wish(wish: (typeof wishes)[number], batch: readonly ModelInstance[]): Promise<void> {
     const principal = this.#owners.get(batch[0]?.id ?? "");
     if (principal === undefined) throw new Error("somebody launched it");
-    const own = [...new Set(batch)].filter(({ id }) => this.#owners.get(id) === principal && !this.#terminated.has(id));
+    const own = [...new Set(batch)].filter(({ id, terminated }) => this.#owners.get(id) === principal && !terminated);
     if (own.length === 0) return;
     const before = own.map((one) => ({ ...one }));
     await world
@@ -291,10 +334,10 @@ function compare(said: Map<string, string>, expected: Map<string, string>): void
   expect(said).toEqual(expected);
 }
 
-const text = ({ seconds, cost }: { seconds: number; cost: bigint }) => `${seconds} s, ${cost} micro-cents`;
-const used = (line: { seconds: number; costMicroCents: bigint }) =>
-  text({ seconds: line.seconds, cost: line.costMicroCents });
-const named = (id: string, parts: Map<string, { seconds: number; cost: bigint }>): [string, string][] =>
+const text = ({ seconds, cost, down }: Used) => `${seconds} s, ${cost} micro-cents, ${down} s down`;
+const used = (line: { seconds: number; costMicroCents: bigint; downtimeSeconds: number }) =>
+  text({ seconds: line.seconds, cost: line.costMicroCents, down: line.downtimeSeconds });
+const named = (id: string, parts: Map<string, Used>): [string, string][] =>
   [...parts].map(([part, one]) => [`${part} ${id}`, text(one)]);
 
 it("bills random histories to the second, to the micro-cent", async () => {
@@ -310,6 +353,7 @@ it("bills random histories to the second, to the micro-cent", async () => {
         await history.putCoupon(1000);
         for (const one of steps) await history.take(one);
         if (aligned !== null) await history.align(aligned);
+        await history.look();
         await compareUsage(history);
         await compareStatements(history);
         counted.histories += 1;

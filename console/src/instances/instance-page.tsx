@@ -11,6 +11,7 @@ import { ErrorState } from "../shared/error-state.tsx";
 import { type Fact, Facts, Figure, Figures } from "../shared/facts.tsx";
 import { exactPrice, priceOf } from "../shared/format-money.ts";
 import { counted, formatNumber } from "../shared/format-number.ts";
+import { span } from "../shared/format-time.ts";
 import { lazyPart } from "../shared/lazy-part.ts";
 import { regionTitle, typeTitle } from "../shared/names.tsx";
 import { Page, PageSkeleton } from "../shared/page.tsx";
@@ -146,6 +147,11 @@ function couponWords({ coupon, instance_type }: Instance): string {
   return `${coupon.discount_percent} % off ${priceOf(instance_type.price_cents_per_hour)} with ${coupon.code}`;
 }
 
+function downtimeWords({ downtime_seconds: seconds, availability_percent: percent }: Instance): string {
+  const availability = percent === null ? "" : `; availability ${formatNumber(percent, 3)} %`;
+  return `${span(seconds)} not billed, because its host was unreachable${availability}`;
+}
+
 function factsOf(instance: Instance): readonly Fact[] {
   const list = (names: readonly string[]) =>
     names.length === 0 ? <span className="soft">none</span> : names.join(", ");
@@ -170,6 +176,7 @@ function factsOf(instance: Instance): readonly Fact[] {
     ...((instance.login === "password" || instance.password != null) && !hasEnded(instance)
       ? [{ name: "Password", value: <Password instance={instance} /> }]
       : []),
+    ...(instance.downtime_seconds === 0 ? [] : [{ name: "Downtime", value: downtimeWords(instance) }]),
     { name: "SSH keys", value: list(instance.ssh_key_names) },
     { name: "File systems", value: list(mounts) },
     { name: "Tags", value: instance.tags.length === 0 ? list([]) : <TagList tags={instance.tags} /> },

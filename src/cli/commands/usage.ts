@@ -90,7 +90,7 @@ async function showDays(shell: Shell, query: Query, json: boolean): Promise<void
   const { data, total } = asJson(await shell.client().ask((api) => api.GET("/usage/days", { params: { query } })));
   if (json) return printJson(shell, data);
   const first: Column<Shape<"UsageDay">> = { title: "DAY", of: ({ day }) => day };
-  printTable(shell.out, data, [first, ...spanColumns], nothing);
+  printTable(shell.out, data, [first, downColumn, ...spanColumns], nothing);
   printTotal(shell, total);
 }
 
@@ -98,7 +98,7 @@ async function showMonths(shell: Shell, query: Query, json: boolean): Promise<vo
   const { data, total } = asJson(await shell.client().ask((api) => api.GET("/usage/months", { params: { query } })));
   if (json) return printJson(shell, data);
   const first: Column<Shape<"UsageMonth">> = { title: "MONTH", of: ({ month }) => month };
-  printTable(shell.out, data, [first, ...spanColumns], nothing);
+  printTable(shell.out, data, [first, downColumn, ...spanColumns], nothing);
   printTotal(shell, total);
 }
 
@@ -128,6 +128,14 @@ const spanColumns: readonly Column<Pick<Shape<"UsageDay">, "seconds" | "cost_cen
   { title: "COST", of: ({ cost_cents }) => cost(cost_cents), align: "right" },
 ];
 
+/** Not billed. */
+const downColumn: Column<Pick<Shape<"UsageDay">, "downtime_seconds">> = {
+  title: "DOWN",
+  of: ({ downtime_seconds: down }) => (down === 0 ? null : duration(down)),
+  align: "right",
+  spare: 7,
+};
+
 const lineColumns: readonly Column<Shape<"UsageLine">>[] = [
   { title: "INSTANCE", of: ({ instance_name }) => instance_name, colour: () => "bold" },
   { title: "TYPE", of: ({ instance_type }) => instance_type, spare: 1 },
@@ -136,6 +144,7 @@ const lineColumns: readonly Column<Shape<"UsageLine">>[] = [
   { title: "TO (UTC)", of: ({ ended_at }) => moment(ended_at) ?? "now", spare: 5 },
   { title: "PRICE", of: ({ price_cents_per_hour }) => perHour(price_cents_per_hour), align: "right", spare: 2 },
   { title: "OFF", of: ({ discount_percent: off }) => (off === 0 ? null : `${off} %`), align: "right", spare: 6 },
+  downColumn,
   ...spanColumns,
 ];
 

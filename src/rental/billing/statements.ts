@@ -10,7 +10,7 @@ import type { Page } from "../paging.ts";
 import { asUuid } from "../uuid.ts";
 import { costOf, downtimeSecondsUntil, secondsUntil } from "./cost-sql.ts";
 import { spansOf } from "./usage.ts";
-import { cutSpans } from "./usage-parts.ts";
+import { cutSpans, hasUse } from "./usage-parts.ts";
 
 /** A statement without its lines. */
 export interface StatementSum {
@@ -24,6 +24,8 @@ export interface StatementSum {
   /** Number of lines. */
   readonly instances: number;
   readonly seconds: number;
+  /** Not billed, because hosts were unreachable. */
+  readonly downtimeSeconds: number;
   readonly costMicroCents: bigint;
 }
 
@@ -79,24 +81,26 @@ export async function listStatements(db: Database, filter: StatementFilter): Pro
     closed_at: Date | null;
     instances: number;
     seconds: number;
+    downtime: number;
     cost: string;
   }>`
     with sums as (
       select to_char(l.month, 'YYYY-MM') as month, l.account_id, c.closed_at,
-        count(*) as instances, sum(l.seconds)::bigint as seconds, sum(l.cost_micro_cents) as cost
+        count(*) as instances, sum(l.seconds)::bigint as seconds,
+        sum(l.downtime_seconds)::bigint as downtime, sum(l.cost_micro_cents) as cost
       from statement_lines l join closed_months c on c.month = l.month
       where l.month <= ${last}::date and (${accountId}::uuid is null or l.account_id = ${accountId})
       group by 1, 2, 3
       union all
       select to_char(p.begins, 'YYYY-MM'), p.account_id, null,
-        count(*) filter (where p.seconds > 0), sum(p.seconds)::bigint, sum(p.cost)
+        count(*) filter (where ${hasUse}), sum(p.seconds)::bigint, sum(p.downtime)::bigint, sum(p.cost)
       from ${cutSpans("month", { accountId: filter.accountId, from: open ?? undefined })} p
       group by 1, 2
-      having sum(p.seconds) > 0
+      having bool_or(${hasUse})
     ), keyed as (
       select concat_ws('/', month, account_id) collate "C" as key, sums.* from sums
     )
-    select key, month, account_id, closed_at, instances, seconds, cost::text as cost from keyed
+    select key, month, account_id, closed_at, instances, seconds, downtime, cost::text as cost from keyed
     where ${filter.after ?? null}::text is null or key > ${filter.after ?? null}
     order by key
     limit ${filter.limit ?? null}::bigint`.execute(db);
@@ -107,6 +111,7 @@ export async function listStatements(db: Database, filter: StatementFilter): Pro
     closedAt: row.closed_at,
     instances: row.instances,
     seconds: row.seconds,
+    downtimeSeconds: row.downtime,
     costMicroCents: BigInt(row.cost),
   }));
 }
@@ -119,10 +124,17 @@ export async function statementSum(
   db: Database,
   month: Month,
   accountId: string | undefined,
-): Promise<Pick<StatementSum, "closedAt" | "instances" | "seconds" | "costMicroCents">> {
-  const { rows } = await sql<{ closed_at: Date | null; instances: number; seconds: number; cost: string }>`
+): Promise<Omit<StatementSum, "key" | "month" | "accountId">> {
+  const { rows } = await sql<{
+    closed_at: Date | null;
+    instances: number;
+    seconds: number;
+    downtime: number;
+    cost: string;
+  }>`
     select (select closed_at from closed_months where month = ${firstDay(month)}::date) as closed_at,
-      count(*) as instances, coalesce(sum(seconds), 0)::bigint as seconds, coalesce(sum(cost), 0)::text as cost
+      count(*) as instances, coalesce(sum(seconds), 0)::bigint as seconds,
+      coalesce(sum(downtime_seconds), 0)::bigint as downtime, coalesce(sum(cost), 0)::text as cost
     from ${await linesOf(db, month, accountId)} lines`.execute(db);
   const [row] = rows;
   if (row === undefined || row.instances === 0) {
@@ -132,6 +144,7 @@ export async function statementSum(
     closedAt: row.closed_at,
     instances: row.instances,
     seconds: row.seconds,
+    downtimeSeconds: row.downtime,
     costMicroCents: BigInt(row.cost),
   };
 }

@@ -5,7 +5,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
 import { everyInstance } from "../instances/past-instances.ts";
 import type { Page } from "../paging.ts";
-import { costOf, secondsUntil } from "./cost-sql.ts";
+import { costOf, downtimeSecondsUntil, secondsUntil } from "./cost-sql.ts";
 import { spansOf, type UsageOf } from "./usage.ts";
 
 export type Unit = "day" | "month";
@@ -29,6 +29,8 @@ export interface UsagePart {
   /** How many were in use; an instance used in two parts counts in both. */
   readonly instances: number;
   readonly seconds: number;
+  /** Not billed, because hosts were unreachable. */
+  readonly downtimeSeconds: number;
   readonly costMicroCents: bigint;
 }
 
@@ -50,15 +52,16 @@ export async function usageParts(db: Database, filter: PartsFilter): Promise<Usa
     name: string | null;
     instances: number;
     seconds: number;
+    downtime: number;
     cost: string;
   }>`
     with sums as (
       select to_char(p.begins, ${unit === "day" ? "YYYY-MM-DD" : "YYYY-MM"}) as part, p.account_id,
-        ${of[per]} as part_of, min(p.span_id) as first_span, count(*) filter (where p.seconds > 0) as instances,
-        sum(p.seconds)::bigint as seconds, sum(p.cost)::text as cost
+        ${of[per]} as part_of, min(p.span_id) as first_span, count(*) filter (where ${hasUse}) as instances,
+        sum(p.seconds)::bigint as seconds, sum(p.downtime)::bigint as downtime, sum(p.cost)::text as cost
       from ${cutSpans(unit, filter)} p ${per === "instance_type" ? instanceOfSpan : sql``}
       group by 1, 2, 3
-      having sum(p.seconds) > 0
+      having bool_or(${hasUse})
     ), keyed as (
       select sums.*, concat_ws('/', part, account_id, ${per === "instance" ? inOrderOfSpans : sql`part_of`}) collate "C" as key from sums
     )
@@ -76,9 +79,13 @@ export async function usageParts(db: Database, filter: PartsFilter): Promise<Usa
     tokenId: per === "token" ? row.part_of : null,
     instances: row.instances,
     seconds: row.seconds,
+    downtimeSeconds: row.downtime,
     costMicroCents: BigInt(row.cost),
   }));
 }
+
+/** Whether a piece `p` of a span has time, billed or not. */
+export const hasUse: RawBuilder<boolean> = sql<boolean>`p.seconds + p.downtime > 0`;
 
 /** The text that distinguishes parts of an account, of a span piece `p`. */
 const of: Record<PartOf, RawBuilder<string | null>> = {
@@ -95,15 +102,16 @@ const instanceOfSpan = sql`left join ${everyInstance} i on i.id = p.instance_id`
 
 /**
  * Every span of the usage, split at the starts of days or months: rows of `begins` (a timestamp in UTC), span_id,
- * account_id, instance_id, token_id, seconds, cost. Only for use in a FROM.
+ * account_id, instance_id, token_id, seconds, downtime, cost. Only for use in a FROM.
  */
 export function cutSpans(unit: Unit, usage: UsageOf): RawBuilder<unknown> {
   const one = sql`${`1 ${unit}`}::interval`;
-  const until = (moment: RawBuilder<unknown>) => secondsUntil(sql<Date>`least(now(), (${moment}) at time zone 'UTC')`);
-  const start = until(sql`cut.begins`);
-  const end = until(sql`cut.begins + ${one}`);
+  const until = (moment: RawBuilder<unknown>) => sql<Date>`least(now(), (${moment}) at time zone 'UTC')`;
+  const [first, last] = [until(sql`cut.begins`), until(sql`cut.begins + ${one}`)];
+  const [start, end] = [secondsUntil(first), secondsUntil(last)];
   return sql`(
-    select cut.begins, s.id as span_id, s.account_id, s.instance_id, s.token_id, ${end} - ${start} as seconds, ${costOf(end)} - ${costOf(start)} as cost
+    select cut.begins, s.id as span_id, s.account_id, s.instance_id, s.token_id, ${end} - ${start} as seconds,
+      ${downtimeSecondsUntil(last)} - ${downtimeSecondsUntil(first)} as downtime, ${costOf(end)} - ${costOf(start)} as cost
     from billing_spans s
     cross join lateral generate_series(
       date_trunc(${unit}, greatest(s.started_at, ${usage.from ?? null}::timestamptz) at time zone 'UTC'),

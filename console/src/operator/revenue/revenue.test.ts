@@ -11,6 +11,7 @@ const line = (day: string, account_id: string, microCents: string) => ({
   instance_type: null,
   token_id: null,
   instances: 1,
+  downtime_seconds: 0,
   seconds: 60,
   cost_micro_cents: microCents,
   cost_cents: "",

@@ -26,6 +26,7 @@ const sums = {
   instances: Type.Integer({ description: "Number of lines." }),
   seconds: Type.Integer({ description: "Of all instances." }),
   ...cost,
+  downtime_seconds: downtimeSeconds,
 };
 const Listed = Type.Object({ account_id: field.uuid(), ...sums }, { title: "ListedStatement" });
 
@@ -74,6 +75,7 @@ const exampleSum = sumView({
   closedAt: new Date("2026-04-01T01:00:05.000Z"),
   instances: 1,
   seconds: 3600,
+  downtimeSeconds: 0,
   costMicroCents: 224_100_000n,
 });
 const exampleLine = lineView("2026-03", {
@@ -151,13 +153,14 @@ export function statementRoutes(api: Api): void {
   );
 }
 
-function sumView(sum: Pick<StatementSum, "month" | "closedAt" | "instances" | "seconds" | "costMicroCents">) {
+function sumView(sum: Omit<StatementSum, "key" | "accountId">) {
   return {
     month: sum.month,
     closed_at: sum.closedAt?.toISOString() ?? null,
     instances: sum.instances,
     seconds: sum.seconds,
     ...costFields(sum.costMicroCents),
+    downtime_seconds: sum.downtimeSeconds,
   };
 }
 

@@ -13,7 +13,7 @@ import { sampleInstance } from "../../api/samples.ts";
 import { accountFor, accountQuery } from "../accounts/whose.ts";
 import * as field from "../fields.ts";
 import { dayQuery, daysOf, monthFrom, monthQuery, monthsOf, type Time } from "./calendar.ts";
-import { Cost, cost, costFields } from "./money.ts";
+import { Cost, cost, costFields, downtimeSeconds } from "./money.ts";
 import { usageOf, usageOfQuery } from "./usage-of.ts";
 
 /** The most days in one response; ten years of months are fewer. */
@@ -33,6 +33,7 @@ const shared = {
   instances: Type.Integer({
     description: "Number of instances with usage. An instance used on two days counts in both.",
   }),
+  downtime_seconds: downtimeSeconds,
 };
 const Day = Type.Object(
   { day: Type.String({ format: "date", examples: ["2026-03-01"] }), ...shared },
@@ -67,6 +68,7 @@ const example = {
   instance_type: null,
   token_id: null,
   instances: 1,
+  downtime_seconds: 0,
 };
 
 export function usagePartRoutes(api: Api): void {
@@ -162,5 +164,6 @@ function view(part: UsagePart) {
     instance_type: part.instanceType,
     token_id: part.tokenId,
     instances: part.instances,
+    downtime_seconds: part.downtimeSeconds,
   };
 }

@@ -19,6 +19,7 @@ export const usageDays: Shape<"UsageDay">[] = Array.from({ length: fixedNow.getU
     instance_type: null,
     token_id: null,
     instances: number + 1,
+    downtime_seconds: 0,
     seconds: (index + 3) * hour * (number + 1),
     ...costOf(Math.round((4000 + 900 * index + 2500 * number) * (isWeekend ? 0.6 : 1))),
   }));
@@ -33,6 +34,7 @@ export const usageMonths: Shape<"UsageMonth">[] = ["2026-01", "2026-02", "2026-0
     instance_type: null,
     token_id: null,
     instances: number + 1,
+    downtime_seconds: 0,
     seconds: (index + 1) * 400 * hour,
     ...costOf(90_000 + 30_000 * index + 20_000 * number),
   })),
@@ -63,6 +65,7 @@ export const statements: Shape<"ListedStatement">[] = ["2026-03", "2026-02", "20
   month,
   closed_at: index === 0 ? null : ago((18 + 28 * (index - 1)) * 24 * hour),
   instances: 9 - index,
+  downtime_seconds: 0,
   seconds: 1_400_000 - 90_000 * index,
   ...costOf(118_240 - 20_000 * index),
 }));

@@ -68,7 +68,7 @@ describe("a service that nobody configured", () => {
         maxLifetimeSeconds: undefined,
         fileSystemGb: 1000,
       },
-      reconciler: { concurrency: 64, leaseSeconds: 5, bootDeadlineSeconds: 600, limitCheckSeconds: 30 },
+      reconciler: { concurrency: 64, leaseSeconds: 5, bootDeadlineSeconds: 600, limitCheckSeconds: 30, downtime: { policy: "pause", toleranceSeconds: 300 } },
       jupyterUrlTemplate: undefined,
       lambda: { restartReboots: true, terminatedVisibleSeconds: 0 },
       engines: [
@@ -185,6 +185,7 @@ defaults:
   file_system_gb: 250
 simulated: { boot_seconds: [0, 0], stop_seconds: [1, 2], seed: 42 }
 reconciler: { concurrency: 2, lease_seconds: 5, boot_deadline_seconds: 30, limit_check_seconds: 10 }
+downtime: { policy: credit, tolerance_seconds: 60 }
 jupyter_url_template: https://{id}.example.com/?token={token}
 incus: [{ name: north, urls: ["unix:///run/incus.socket"], region: us-east-1, network: lxdbr0 }]
 libvirt: [{ name: metal, hosts: [{ name: gpu-1, region: us-east-1, uri: "qemu:///system" }], huge_pages: 2MiB }]
@@ -215,7 +216,7 @@ libvirt: [{ name: metal, hosts: [{ name: gpu-1, region: us-east-1, uri: "qemu://
         maxLifetimeSeconds: 86_400,
         fileSystemGb: 250,
       },
-      reconciler: { concurrency: 2, leaseSeconds: 5, bootDeadlineSeconds: 30, limitCheckSeconds: 10 },
+      reconciler: { concurrency: 2, leaseSeconds: 5, bootDeadlineSeconds: 30, limitCheckSeconds: 10, downtime: { policy: "credit", toleranceSeconds: 60 } },
       jupyterUrlTemplate: "https://{id}.example.com/?token={token}",
       engines: [
         { kind: "simulated", settings: { bootSeconds: [0, 0], stopSeconds: [1, 2], seed: 42 } },

@@ -1996,15 +1996,15 @@ export interface components {
         };
         GetUsageByDayResponse: {
             data: components["schemas"]["UsageDay"][];
-            total: components["schemas"]["Cost"];
+            total: components["schemas"]["UsageTotal"];
         };
         GetUsageByMonthResponse: {
             data: components["schemas"]["UsageMonth"][];
-            total: components["schemas"]["Cost"];
+            total: components["schemas"]["UsageTotal"];
         };
         GetUsageResponse: {
             data: components["schemas"]["UsageLine"][];
-            total: components["schemas"]["Cost"];
+            total: components["schemas"]["UsageTotal"];
         };
         GivenFirewallRule: {
             /** @description `all` is TCP and UDP; with ports 1 to 65535 it is every protocol. */
@@ -2248,9 +2248,14 @@ export interface components {
              * @example 1.037500
              */
             cost_cents: string;
-            /** @description Not billed, because the host was unreachable for longer than the tolerance. */
+            /** @description Time that the host was unreachable, for longer than the tolerance: not in `seconds`, or with the policy `credit` in both `seconds` and the credit. */
             downtime_seconds: number;
-            /** @description The share of its time that is billed, rounded down to thousandths; the rest is downtime. Null until it is billed. */
+            /**
+             * @description What does not have to be paid of the cost.
+             * @example 0
+             */
+            credit_micro_cents: string;
+            /** @description The share of its time that is no downtime, rounded down to thousandths. Null until it is billed. */
             availability_percent: number | null;
             /**
              * Format: date-time
@@ -2399,8 +2404,13 @@ export interface components {
              * @example 1.037500
              */
             cost_cents: string;
-            /** @description Not billed, because the host was unreachable for longer than the tolerance. */
+            /** @description Time that the host was unreachable, for longer than the tolerance: not in `seconds`, or with the policy `credit` in both `seconds` and the credit. */
             downtime_seconds: number;
+            /**
+             * @description What does not have to be paid of the cost.
+             * @example 0
+             */
+            credit_micro_cents: string;
         };
         ListedStatementList: {
             data: components["schemas"]["ListedStatement"][];
@@ -2833,8 +2843,13 @@ export interface components {
              * @example 1.037500
              */
             cost_cents: string;
-            /** @description Not billed, because the host was unreachable for longer than the tolerance. */
+            /** @description Time that the host was unreachable, for longer than the tolerance: not in `seconds`, or with the policy `credit` in both `seconds` and the credit. */
             downtime_seconds: number;
+            /**
+             * @description What does not have to be paid of the cost.
+             * @example 0
+             */
+            credit_micro_cents: string;
             lines: components["schemas"]["StatementLine"][];
         };
         StatementLine: {
@@ -2863,8 +2878,13 @@ export interface components {
              * @example 1.037500
              */
             cost_cents: string;
-            /** @description Not billed, because the host was unreachable for longer than the tolerance. */
+            /** @description Time that the host was unreachable, for longer than the tolerance: not in `seconds`, or with the policy `credit` in both `seconds` and the credit. */
             downtime_seconds: number;
+            /**
+             * @description What does not have to be paid of the cost.
+             * @example 0
+             */
+            credit_micro_cents: string;
         };
         StatementResponse: {
             data: components["schemas"]["Statement"];
@@ -2936,8 +2956,13 @@ export interface components {
             token_id: string | null;
             /** @description Number of instances with usage. An instance used on two days counts in both. */
             instances: number;
-            /** @description Not billed, because the host was unreachable for longer than the tolerance. */
+            /** @description Time that the host was unreachable, for longer than the tolerance: not in `seconds`, or with the policy `credit` in both `seconds` and the credit. */
             downtime_seconds: number;
+            /**
+             * @description What does not have to be paid of the cost.
+             * @example 0
+             */
+            credit_micro_cents: string;
         };
         UsageLine: {
             /** Format: uuid */
@@ -2972,8 +2997,13 @@ export interface components {
             cost_cents: string;
             /** @description The token that launched it, also after it was revoked; null if unknown. */
             token_id: string | null;
-            /** @description Not billed, because the host was unreachable for longer than the tolerance. */
+            /** @description Time that the host was unreachable, for longer than the tolerance: not in `seconds`, or with the policy `credit` in both `seconds` and the credit. */
             downtime_seconds: number;
+            /**
+             * @description What does not have to be paid of the cost.
+             * @example 0
+             */
+            credit_micro_cents: string;
         };
         UsageMonth: {
             /** @example 2026-03 */
@@ -3001,11 +3031,33 @@ export interface components {
             token_id: string | null;
             /** @description Number of instances with usage. An instance used on two days counts in both. */
             instances: number;
-            /** @description Not billed, because the host was unreachable for longer than the tolerance. */
+            /** @description Time that the host was unreachable, for longer than the tolerance: not in `seconds`, or with the policy `credit` in both `seconds` and the credit. */
             downtime_seconds: number;
+            /**
+             * @description What does not have to be paid of the cost.
+             * @example 0
+             */
+            credit_micro_cents: string;
         };
         /** @enum {string} */
         UsagePart: "account" | "instance" | "instance_type" | "token";
+        UsageTotal: {
+            /**
+             * @description Millionths of a cent, a whole number.
+             * @example 1037500
+             */
+            cost_micro_cents: string;
+            /**
+             * @description The same in cents, with six fractional digits.
+             * @example 1.037500
+             */
+            cost_cents: string;
+            /**
+             * @description What does not have to be paid of the cost.
+             * @example 0
+             */
+            credit_micro_cents: string;
+        };
         Webhook: {
             /** Format: uuid */
             id: string;

@@ -15,7 +15,13 @@ import type {
   FirewallRulesTable,
   RemovedFileSystemsTable,
 } from "./tables/attachments.ts";
-import type { BillingSpansTable, ClosedMonthsTable, SpendNoticesTable, StatementLinesTable } from "./tables/billing.ts";
+import type {
+  BillingCreditsTable,
+  BillingSpansTable,
+  ClosedMonthsTable,
+  SpendNoticesTable,
+  StatementLinesTable,
+} from "./tables/billing.ts";
 import type { CouponsTable, ImagesTable, InstanceTypesTable, RegionsTable } from "./tables/catalog.ts";
 import type {
   AccountChangesTable,
@@ -58,6 +64,7 @@ export interface Schema {
   firewall_rules: FirewallRulesTable;
   firewall_rulesets: FirewallRulesetsTable;
   billing_spans: BillingSpansTable;
+  billing_credits: BillingCreditsTable;
   spend_notices: SpendNoticesTable;
   closed_months: ClosedMonthsTable;
   statement_lines: StatementLinesTable;

@@ -5,6 +5,7 @@ import { sql } from "kysely";
 import type { Database, Transaction } from "../database/connect.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { costOf, secondsUntil, spanEnd } from "../rental/billing/cost-sql.ts";
+import { creditedThisMonth } from "../rental/billing/credits.ts";
 import { acceptsInstances } from "../rental/hosts/accepting.ts";
 import { type HostState, hostStates, lostMode } from "../rules/host-lifecycle.ts";
 import type { Metrics } from "./metrics.ts";
@@ -126,8 +127,8 @@ async function billing(tx: Transaction): Promise<Apply> {
 async function month(tx: Transaction): Promise<Apply> {
   const start = sql<Date>`(date_trunc('month', now() at time zone 'UTC') at time zone 'UTC')`;
   const { rows } = await sql<{ cents: number }>`
-    select (coalesce(sum(${costOf(secondsUntil(sql<Date>`now()`))} - ${costOf(secondsUntil(start))}), 0) / 1000000)::float8
-      as cents
+    select ((coalesce(sum(${costOf(secondsUntil(sql<Date>`now()`))} - ${costOf(secondsUntil(start))}), 0)
+      - ${creditedThisMonth(sql<boolean>`true`)}) / 1000000)::float8 as cents
     from billing_spans s where ${spanEnd} > ${start}`.execute(tx);
   const { cents } = only(rows);
   return (metrics) => metrics.set("lessor_billing_month_cents", {}, cents);

@@ -74,7 +74,11 @@ export const metricTable = {
   lessor_instances: row("gauge", "database", "Instances that are not terminated.", ["state", "health"]),
   lessor_billing_open_spans: row("gauge", "database", "Instances that are being billed."),
   lessor_billing_rate_cents_per_hour: row("gauge", "database", "What they cost together, after coupons."),
-  lessor_billing_month_cents: row("gauge", "database", "What has been used since the month (UTC) began."),
+  lessor_billing_month_cents: row(
+    "gauge",
+    "database",
+    "What has been used since the month (UTC) began, less its credits.",
+  ),
   lessor_webhook_deliveries_pending: row("gauge", "database", "Deliveries that have not arrived yet."),
   lessor_webhook_overdue_seconds: row(
     "gauge",

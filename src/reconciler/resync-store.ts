@@ -6,7 +6,7 @@ import { type Group, joinedIds, readInPages } from "../database/pages.ts";
 import { restoredSetting } from "../database/restored.ts";
 import type { InstancesTable } from "../database/tables/instances.ts";
 import { inTransaction } from "../database/transaction.ts";
-import { resumeBilling } from "../rental/billing/downtime.ts";
+import { endDowntime, type WasUnreachable } from "../rental/billing/downtime.ts";
 import { recordEvents } from "../rental/events/record.ts";
 import { instanceEvent } from "../rental/instances/instance-event.ts";
 import { everyInstance } from "../rental/instances/past-instances.ts";
@@ -84,27 +84,24 @@ export async function isExpected(db: Database, id: string): Promise<boolean> {
 
 /**
  * Sets the health of the instances, and writes an event for each that changed, in one transaction. Those reachable
- * again become due, because they might have changed meanwhile, and their billing resumes. Returns how many changed.
+ * again become due, because they might have changed meanwhile, and their downtime ends. Returns how many changed.
  */
 export async function recordHealth(db: Database, ids: readonly string[], health: Health): Promise<number> {
   if (ids.length === 0) return 0;
   return inTransaction(db, async (tx) => {
+    const { rows: changing } = await sql<WasUnreachable>`
+      select id, is_down from instances
+      where id = any(${ids}::uuid[]) and state <> ${sql.lit(finalState)} and health <> ${health}
+      order by id for update`.execute(tx);
+    if (health === "ok") await endDowntime(tx, changing);
     const { rows } = await sql<Selectable<InstancesTable>>`
       update instances set health = ${health},
         unreachable_since = case when ${health} = 'ok' then null
           else coalesce((select h.unreachable_since from hosts h where h.name = instances.host), now()) end,
         is_down = false,
         next_look_at = case when ${health} = 'ok' then now() else next_look_at end
-      where id in (
-        select id from instances
-        where id = any(${ids}::uuid[]) and state <> ${sql.lit(finalState)} and health <> ${health}
-        order by id for update)
+      where id = any(${changing.map(({ id }) => id)}::uuid[])
       returning *`.execute(tx);
-    if (health === "ok")
-      await resumeBilling(
-        tx,
-        rows.map(({ id }) => id),
-      );
     const word = health === "ok" ? "reachable" : "unreachable";
     await recordEvents(
       tx,

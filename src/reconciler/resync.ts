@@ -8,7 +8,7 @@
 
 import type { Database } from "../database/connect.ts";
 import type { Engine, ListedMachine } from "../engines/engine.ts";
-import { pauseUndelivered } from "../rental/billing/downtime.ts";
+import { noteDowntime } from "../rental/billing/downtime.ts";
 import { lostHostsReached, recordReached, returnHost } from "../rental/hosts/lost-hosts.ts";
 import { compare, type Findings } from "./compare.ts";
 import { engineCall } from "./engine-call.ts";
@@ -78,18 +78,18 @@ export class Resync {
   async #noteHealth({ becameUnreachable, becameReachable }: Findings): Promise<void> {
     const engine = this.#engine.name;
     // Before what is reachable again is recorded: it was unreachable until now.
-    await this.#pauseUndelivered();
+    await this.#noteDowntime();
     const lost = await recordHealth(this.#db, becameUnreachable, "unreachable");
     if (lost > 0) this.#log.warn({ engine, count: lost }, "instances became unreachable");
     const back = await recordHealth(this.#db, becameReachable, "ok");
     if (back > 0) this.#log.info({ engine, count: back }, "instances became reachable");
   }
 
-  async #pauseUndelivered(): Promise<void> {
-    const { policy, toleranceSeconds } = this.#settings.downtime;
-    if (policy === "none") return;
-    const paused = await pauseUndelivered(this.#db, this.#engine.name, toleranceSeconds);
-    if (paused > 0) this.#log.info({ engine: this.#engine.name, count: paused }, "billing paused: hosts unreachable");
+  async #noteDowntime(): Promise<void> {
+    const { downtime } = this.#settings;
+    const count = await noteDowntime(this.#db, this.#engine.name, downtime);
+    const told = { engine: this.#engine.name, count, policy: downtime.policy };
+    if (count > 0) this.#log.info(told, "instances have downtime: their hosts are unreachable");
   }
 
   /**

@@ -17,16 +17,19 @@ export interface ModelInstance {
   terminated: boolean;
   /** While its host is unreachable: since when, and whether that was found to last longer than the tolerance. */
   outage: { readonly since: bigint; isDown: boolean } | undefined;
-  /** Outages that are over and lasted longer. */
+  /** Outages that are over and lasted longer, and are not billed. */
   downtime: { readonly from: bigint; readonly to: bigint }[];
+  /** Those that were billed, and credited when they were over. */
+  credits: { readonly given: bigint; readonly seconds: bigint }[];
 }
 
 /** What was used within some time. */
 export interface Used {
   readonly seconds: number;
   readonly cost: bigint;
-  /** Seconds that are not billed, because the host was unreachable. */
+  /** Seconds that are not billed, or credited, because the host was unreachable. */
   readonly down: number;
+  readonly credit: bigint;
 }
 
 /** In microseconds, as the service's default. */
@@ -38,9 +41,15 @@ const most = (one: bigint, other: bigint) => (one > other ? one : other);
 
 export class BillingModel {
   readonly instances: ModelInstance[] = [];
+  readonly #isCredited: boolean;
+
+  /** `isCredited`: downtime is billed, and credited when it is over. */
+  constructor(isCredited: boolean) {
+    this.#isCredited = isCredited;
+  }
 
   launch(id: string, price: number, discount: number): void {
-    const times = { start: undefined, end: undefined, outage: undefined, downtime: [], terminated: false };
+    const times = { start: undefined, end: undefined, outage: undefined, downtime: [], credits: [], terminated: false };
     this.instances.push({ id, price, discount, state: "booting", ...times });
   }
 
@@ -90,8 +99,12 @@ export class BillingModel {
 
   /** Its host is reached again. */
   reachable(one: ModelInstance, now: bigint): void {
-    if (one.outage?.isDown) one.downtime.push({ from: one.outage.since, to: most(now, one.outage.since) });
+    const { start, end, outage } = one;
     one.outage = undefined;
+    if (outage === undefined || !outage.isDown || start === undefined) return;
+    if (!this.#isCredited) one.downtime.push({ from: outage.since, to: most(now, outage.since) });
+    const time = (end === undefined ? now : least(end, now)) - most(start, outage.since);
+    if (this.#isCredited && time >= second) one.credits.push({ given: now, seconds: time / second });
   }
 
   stop(one: ModelInstance): boolean {
@@ -119,11 +132,14 @@ export class BillingModel {
 
   /** What was used of it from one moment to another, as of `now`. */
   used(one: ModelInstance, from: bigint, to: bigint, now: bigint): Used {
-    const [early, late] = [at(one, least(from, now)), at(one, least(to, now))];
+    const isPaused = !this.#isCredited;
+    const [early, late] = [at(one, least(from, now), isPaused), at(one, least(to, now), isPaused)];
+    const credits = one.credits.filter(({ given }) => given >= from && given < to && given <= now);
     return {
       seconds: Number(late.billed - early.billed),
       cost: costOf(one, late.billed) - costOf(one, early.billed),
-      down: Number(late.down - early.down),
+      down: Number(credits.reduce((sum, { seconds }) => sum + seconds, late.down - early.down)),
+      credit: credits.reduce((sum, { seconds }) => sum + costOf(one, seconds), 0n),
     };
   }
 
@@ -136,7 +152,8 @@ export class BillingModel {
       const day = unit === "day" ? date.getUTCDate() : 1;
       const next = unit === "day" ? Date.UTC(year, month, day + 1) : Date.UTC(year, month + 1);
       const from = BigInt(Date.UTC(year, month, day)) * 1000n - shift;
-      if (from >= least(one.end ?? now, now)) return parts;
+      const last = one.credits.reduce((latest, { given }) => most(latest, given), least(one.end ?? now, now));
+      if (from >= last) return parts;
       const used = this.used(one, from, BigInt(next) * 1000n - shift, now);
       const name = new Date(Date.UTC(year, month, day)).toISOString().slice(0, unit === "day" ? 10 : 7);
       if (used.seconds + used.down > 0) parts.set(name, used);
@@ -146,11 +163,11 @@ export class BillingModel {
 }
 
 /** Whole seconds until then that are billed, and that are not. */
-function at(one: ModelInstance, until: bigint): { billed: bigint; down: bigint } {
+function at(one: ModelInstance, until: bigint, isPaused: boolean): { billed: bigint; down: bigint } {
   const { start } = one;
   const end = one.end === undefined ? until : least(one.end, until);
   if (start === undefined || end <= start) return { billed: 0n, down: 0n };
-  const now = one.outage?.isDown ? [{ from: one.outage.since, to: end }] : [];
+  const now = one.outage?.isDown && isPaused ? [{ from: one.outage.since, to: end }] : [];
   // Outages of one instance do not overlap, unless the clock was set back: then what is in several counts once.
   const cut = [...one.downtime, ...now]
     .map(({ from, to }) => ({ from: most(from, start), to: least(to, end) }))

@@ -7,7 +7,7 @@ import { expect, it } from "vitest";
 import type { Transaction } from "../../src/database/connect.ts";
 import { recordHealth } from "../../src/reconciler/resync-store.ts";
 import { closeMonths } from "../../src/rental/billing/close-months.ts";
-import { pauseUndelivered } from "../../src/rental/billing/downtime.ts";
+import { noteDowntime } from "../../src/rental/billing/downtime.ts";
 import { listStatements, monthOf, statementLines } from "../../src/rental/billing/statements.ts";
 import { totalCost, usageLines } from "../../src/rental/billing/usage.ts";
 import { usageParts } from "../../src/rental/billing/usage-parts.ts";
@@ -16,6 +16,7 @@ import { change } from "../../src/rental/instances/change.ts";
 import type { InstanceType } from "../../src/rental/instances/instance.ts";
 import { type ObservationDetails, recordObservation } from "../../src/rental/instances/record-observation.ts";
 import type { Principal } from "../../src/rental/service.ts";
+import type { DowntimeSettings } from "../../src/rules/downtime.ts";
 import { launch } from "../support/launch-all.ts";
 import { fc } from "../support/properties.ts";
 import { travel } from "../support/time-travel.ts";
@@ -90,11 +91,15 @@ const align = fc.option(
   }),
 );
 
-const counted = { histories: 0, spans: 0, days: 0, months: 0, lines: 0, differences: 0 };
+const histories = fc.array(step, { minLength: 10, maxLength: 40, size: "max" });
+const policies = fc.constantFrom("pause" as const, "credit" as const);
+
+const counted = { histories: 0, spans: 0, days: 0, months: 0, lines: 0, downSeconds: 0, differences: 0 };
 
 /** One history, and the model that lives through it. */
 class History {
-  readonly model = new BillingModel();
+  readonly model: BillingModel;
+  readonly #downtime: DowntimeSettings;
   readonly #owners = new Map<string, Principal>();
   readonly #principals: readonly Principal[];
   #product: InstanceType;
@@ -103,7 +108,9 @@ class History {
   /** How far the clock was moved: what the model's times are ahead of the database's. */
   #moved = 0n;
 
-  constructor(principals: readonly Principal[], product: InstanceType) {
+  constructor(principals: readonly Principal[], product: InstanceType, policy: "pause" | "credit") {
+    this.model = new BillingModel(policy === "credit");
+    this.#downtime = { policy, toleranceSeconds: 300 };
     this.#principals = principals;
     this.#product = product;
   }
@@ -226,7 +233,7 @@ class History {
     const before = await world.tx((tx) => this.#now(tx));
     await recordHealth(world.db, [one.id], "ok");
     const { rows } = await sql<{ ended: string | null }>`
-      select (extract(epoch from upper(downtime)) * 1000000)::bigint::text as ended
+      select (extract(epoch from coalesce(credited_at, upper(downtime))) * 1000000)::bigint::text as ended
       from billing_spans where instance_id = ${one.id}`.execute(world.db);
     // When exactly it was recorded, the service decides.
     const ended = rows[0]?.ended;
@@ -235,7 +242,7 @@ class History {
 
   /** As the resync looks for what is down for longer than the tolerance. */
   async look(): Promise<void> {
-    await pauseUndelivered(world.db, "simulated", 300);
+    await noteDowntime(world.db, "simulated", this.#downtime);
     this.model.look(await world.tx((tx) => this.#now(tx)));
   }
 
@@ -290,7 +297,13 @@ async function compareUsage(history: History): Promise<void> {
       new Map(spans.map((one) => [one.id, text(model.used(one, ...forEver, now))])),
     );
     const total = spans.reduce((sum, one) => sum + model.used(one, ...forEver, now).cost, 0n);
-    compare(new Map([["total", `${await totalCost(tx, {})}`]]), new Map([["total", `${total}`]]));
+    const credit = spans.reduce((sum, one) => sum + model.used(one, ...forEver, now).credit, 0n);
+    const said = await totalCost(tx, {});
+    compare(
+      new Map([["total", `${said.costMicroCents} ${said.creditMicroCents}`]]),
+      new Map([["total", `${total} ${credit}`]]),
+    );
+    counted.downSeconds += spans.reduce((sum, one) => sum + model.used(one, ...forEver, now).down, 0);
     for (const unit of ["day", "month"] as const) {
       const parts = await usageParts(tx, { unit, per: "instance" });
       compare(
@@ -334,9 +347,20 @@ function compare(said: Map<string, string>, expected: Map<string, string>): void
   expect(said).toEqual(expected);
 }
 
-const text = ({ seconds, cost, down }: Used) => `${seconds} s, ${cost} micro-cents, ${down} s down`;
-const used = (line: { seconds: number; costMicroCents: bigint; downtimeSeconds: number }) =>
-  text({ seconds: line.seconds, cost: line.costMicroCents, down: line.downtimeSeconds });
+const text = ({ seconds, cost, down, credit }: Used) =>
+  `${seconds} s, ${cost} micro-cents, ${down} s down, ${credit} credited`;
+const used = (line: {
+  readonly seconds: number;
+  readonly costMicroCents: bigint;
+  readonly downtimeSeconds: number;
+  readonly creditMicroCents: bigint;
+}) =>
+  text({
+    seconds: line.seconds,
+    cost: line.costMicroCents,
+    down: line.downtimeSeconds,
+    credit: line.creditMicroCents,
+  });
 const named = (id: string, parts: Map<string, Used>): [string, string][] =>
   [...parts].map(([part, one]) => [`${part} ${id}`, text(one)]);
 
@@ -344,12 +368,12 @@ it("bills random histories to the second, to the micro-cent", async () => {
   const millis = extent(180, 15) * 1000;
   try {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40, size: "max" }), align, async (steps, aligned) => {
+      fc.asyncProperty(histories, policies, align, async (steps, policy, aligned) => {
         await world.empty();
         await world.image();
         await world.host({ vcpus: 5000, memoryGib: 90_000, storageGb: 900_000 });
         const product = await world.product({ gpus: 0, priceCentsPerHour: 129 });
-        const history = new History([await world.account(), await world.account()], product);
+        const history = new History([await world.account(), await world.account()], product, policy);
         await history.putCoupon(1000);
         for (const one of steps) await history.take(one);
         if (aligned !== null) await history.align(aligned);
@@ -361,9 +385,10 @@ it("bills random histories to the second, to the micro-cent", async () => {
       { numRuns: 1_000_000, interruptAfterTimeLimit: millis, endOnFailure: true },
     );
   } finally {
-    const { histories, spans, days, months, lines, differences } = counted;
-    const of = `${histories} histories, ${spans} spans, ${days} days, ${months} months, ${lines} lines of statements`;
+    const { differences, ...seen } = counted;
+    const of = `${seen.histories} histories, ${seen.spans} spans, ${seen.days} days, ${seen.months} months, ${seen.lines} lines of statements, ${seen.downSeconds} seconds of downtime`;
     figure("differences between the bill and its model", { reached: differences, toReach: 0, of });
   }
   expect(counted.days).toBeGreaterThan(extent(1000, 50));
+  expect(counted.downSeconds).toBeGreaterThan(0);
 });

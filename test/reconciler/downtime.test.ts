@@ -5,8 +5,10 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { killHost, reviveHost } from "../../src/engines/simulated/database.ts";
 import type { Reconciler } from "../../src/reconciler/reconciler.ts";
 import { closeMonths } from "../../src/rental/billing/close-months.ts";
+import { spentByAccounts } from "../../src/rental/billing/spent.ts";
 import { monthOf, statementLines } from "../../src/rental/billing/statements.ts";
 import { usageLines } from "../../src/rental/billing/usage.ts";
+import { costMicroCents } from "../../src/rules/cost.ts";
 import type { DowntimeSettings } from "../../src/rules/downtime.ts";
 import { type Launched, stageOfFile } from "../support/stage.ts";
 import { travel } from "../support/time-travel.ts";
@@ -40,6 +42,8 @@ async function outage(seconds: number, { returns = true } = {}): Promise<void> {
   if (returns) await reviveHost(stage.db, host);
   await reconciler.sweepNow();
 }
+
+const line = async () => only(await usageLines(stage.db, { instanceId: one.id }));
 
 /** Seconds that are billed, and that are not, to five: tests take a moment. */
 async function billed(id = one.id): Promise<{ seconds: number; downtime: number }> {
@@ -116,6 +120,38 @@ describe("an outage", () => {
     expect(await billed(other.id)).toEqual({ seconds: 400, downtime: 0 });
   });
 
+  it("with the policy credit is billed, and credited when it is over", async () => {
+    await reconciler.stop();
+    reconciler = stage.reconciler({ downtime: { policy: "credit", toleranceSeconds: 300 } });
+    await pass(100);
+    await outage(400, { returns: false });
+    expect(await line()).toMatchObject({ downtimeSeconds: 0, creditMicroCents: 0n });
+    await reviveHost(stage.db, host);
+    await reconciler.sweepNow();
+    const { seconds, downtimeSeconds, creditMicroCents, ...price } = await line();
+    expect(Math.abs(seconds - 500)).toBeLessThan(10);
+    expect(Math.abs(downtimeSeconds - 400)).toBeLessThan(10);
+    expect(creditMicroCents).toBe(costMicroCents({ ...price, seconds: downtimeSeconds }));
+    for (const change of [sql`seconds = 1`, sql`given_at = now()`])
+      await expect(sql`update billing_credits set ${change}`.execute(stage.db)).rejects.toThrow("never changes");
+    // An outage that is not longer than the tolerance gives none.
+    await outage(200);
+    expect((await line()).creditMicroCents).toBe(creditMicroCents);
+  });
+
+  it("with the policy credit, at the end of an instance that is removed when the host returns, is credited too", async () => {
+    await reconciler.stop();
+    reconciler = stage.reconciler({ downtime: { policy: "credit", toleranceSeconds: 300 } });
+    await outage(400, { returns: false });
+    await stage.world.change(one.principal, "terminate", [one.id]);
+    await reviveHost(stage.db, host);
+    await sql`update instances set next_look_at = now()`.execute(stage.db);
+    await reconciler.idle();
+    for (const _ of [1, 2]) await reconciler.sweepNow();
+    const { seconds, downtimeSeconds } = await line();
+    expect([Math.round(seconds / 10), Math.round(downtimeSeconds / 10)]).toEqual([40, 40]);
+  });
+
   it.each<[DowntimeSettings, { seconds: number; downtime: number }]>([
     [
       { policy: "none", toleranceSeconds: 300 },
@@ -136,7 +172,7 @@ describe("an outage", () => {
     expect(await billed()).toEqual(expected);
   });
 
-  it("never changes a closed month: what lies in it stays billed", async () => {
+  it("never changes a closed month: what lies in it is credited in the open one", async () => {
     const { rows } = await sql<{ into: number }>`
       select extract(epoch from now() - date_trunc('month', now() at time zone 'UTC') at time zone 'UTC')::float8 as into`.execute(
       stage.db,
@@ -153,10 +189,22 @@ describe("an outage", () => {
     await reconciler.sweepNow();
     const month = monthOf(name);
     if (month === undefined) throw new Error(`${name} is a month`);
-    const line = only(await statementLines(stage.db, month, { accountId: one.principal.accountId }));
-    expect([Math.round(line.seconds / 100) * 100, line.downtimeSeconds]).toEqual([7200, 0]);
-    const { seconds, downtimeSeconds } = only(await usageLines(stage.db, { instanceId: one.id }));
+    const { accountId } = one.principal;
+    const closed = only(await statementLines(stage.db, month, { accountId }));
+    expect([Math.round(closed.seconds / 100) * 100, closed.downtimeSeconds]).toEqual([7200, 0]);
+    expect(closed.creditMicroCents).toBe(0n);
+    const { seconds, downtimeSeconds, creditMicroCents, ...price } = await line();
     expect(Math.abs(seconds - 7200)).toBeLessThan(10);
-    expect(Math.abs(downtimeSeconds - into)).toBeLessThan(10);
+    expect(Math.abs(downtimeSeconds - into - 3600)).toBeLessThan(10);
+    const now = monthOf(new Date().toISOString().slice(0, 7)) ?? month;
+    const open = only(await statementLines(stage.db, now, { accountId }));
+    expect(open).toMatchObject({ creditMicroCents, seconds: 0 });
+    const hour = costMicroCents({ ...price, seconds: 3600 });
+    expect(Math.abs(Number(hour - creditMicroCents))).toBeLessThan(Number(hour) / 100);
+    expect(await spentByAccounts(stage.db, [accountId])).toEqual(new Map([[accountId, 0n]]));
+    // Once, however often it is looked for, also after the host returned.
+    await reviveHost(stage.db, host);
+    for (const _ of [1, 2]) await reconciler.sweepNow();
+    expect((await line()).creditMicroCents).toBe(creditMicroCents);
   });
 });

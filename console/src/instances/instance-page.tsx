@@ -9,7 +9,7 @@ import { Concealed } from "../shared/concealed.tsx";
 import { Copyable, CopyableBlock, NothingToCopy } from "../shared/copyable.tsx";
 import { ErrorState } from "../shared/error-state.tsx";
 import { type Fact, Facts, Figure, Figures } from "../shared/facts.tsx";
-import { exactPrice, priceOf } from "../shared/format-money.ts";
+import { dollars, exactPrice, priceOf } from "../shared/format-money.ts";
 import { counted, formatNumber } from "../shared/format-number.ts";
 import { span } from "../shared/format-time.ts";
 import { lazyPart } from "../shared/lazy-part.ts";
@@ -147,9 +147,11 @@ function couponWords({ coupon, instance_type }: Instance): string {
   return `${coupon.discount_percent} % off ${priceOf(instance_type.price_cents_per_hour)} with ${coupon.code}`;
 }
 
-function downtimeWords({ downtime_seconds: seconds, availability_percent: percent }: Instance): string {
+function downtimeWords(instance: Instance): string {
+  const { downtime_seconds: seconds, credit_micro_cents: credit, availability_percent: percent } = instance;
+  const bill = credit === "0" ? "not billed" : `credited ${dollars(BigInt(credit))}`;
   const availability = percent === null ? "" : `; availability ${formatNumber(percent, 3)} %`;
-  return `${span(seconds)} not billed, because its host was unreachable${availability}`;
+  return `${span(seconds)}, because its host was unreachable; ${bill}${availability}`;
 }
 
 function factsOf(instance: Instance): readonly Fact[] {

@@ -35,6 +35,7 @@ export function UsagePage() {
   const costs = new Map(days.data?.data.map(({ day, cost_micro_cents }) => [day, BigInt(cost_micro_cents)]));
   const perDay = days.data && daysOf(period).map((day) => ({ day, microCents: costs.get(day) ?? 0n }));
   const total = days.data && BigInt(days.data.total.cost_micro_cents);
+  const credit = BigInt(days.data?.total.credit_micro_cents ?? "0");
   const seconds = days.data?.data.reduce((sum, day) => sum + day.seconds, 0) ?? 0;
   const error = days.error ?? lines.error;
   return (
@@ -69,7 +70,11 @@ export function UsagePage() {
       ) : (
         <>
           <Figures>
-            <Figure name="Cost" value={total === undefined ? <Waiting /> : dollars(total)} beside={words[name]} />
+            <Figure
+              name="Cost"
+              value={total === undefined ? <Waiting /> : dollars(total)}
+              beside={credit === 0n ? words[name] : `${words[name]}, of it ${dollars(credit)} credited`}
+            />
             <Figure
               name="Billed time"
               value={days.data === undefined ? <Waiting /> : span(seconds)}

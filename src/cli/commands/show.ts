@@ -9,6 +9,10 @@ import { ago, cost, count, duration, moment, perHour } from "../output/units.ts"
 import { examples, printJson, type Shell, withJson } from "../shell.ts";
 import { tagText } from "../tags.ts";
 
+/** Null: none. */
+const creditText = ({ credit_micro_cents: credit }: Instance) =>
+  credit === "0" ? null : cost(String(Number(credit) / 1e6));
+
 export function define(command: Command, shell: Shell): void {
   withJson(command)
     .argument("<instance>", "its name, its id, or the beginning of either")
@@ -52,7 +56,8 @@ function factsOf(one: Instance): (readonly [string, string | null])[] {
     ["Tags", one.tags.map(tagText).join(", ")],
     ["Price", `${perHour(priceOf(one))}${discount}`],
     ["Cost so far", cost(one.cost_cents)],
-    ["Not billed", one.downtime_seconds === 0 ? null : `${duration(one.downtime_seconds)}: its host was unreachable`],
+    ["Downtime", one.downtime_seconds === 0 ? null : `${duration(one.downtime_seconds)}: its host was unreachable`],
+    ["Credit", creditText(one)],
     ["Availability", one.availability_percent === null ? null : `${one.availability_percent} %`],
     ["Launched", at(one.created_at)],
     ["Active since", at(one.active_at)],

@@ -117,8 +117,12 @@ function asJson<T extends object>(answer: T | string): T {
   return answer;
 }
 
-function printTotal({ out }: Shell, { cost_cents }: { cost_cents: string }): void {
-  out.line(`${out.paint("dim", "Total")}  ${out.paint("bold", cost(cost_cents))}`);
+function printTotal({ out }: Shell, total: Pick<Shape<"UsageTotal">, "cost_cents" | "credit_micro_cents">): void {
+  out.line(`${out.paint("dim", "Total")}  ${out.paint("bold", cost(total.cost_cents))}`);
+  if (total.credit_micro_cents === "0") return;
+  out.line(
+    `${out.paint("dim", "Credit")} ${cost(String(Number(total.credit_micro_cents) / 1e6))}: hosts were unreachable`,
+  );
 }
 
 const nothing = "No usage.";

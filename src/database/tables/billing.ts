@@ -15,6 +15,22 @@ export interface BillingSpansTable {
   token_id: string | null;
   /** tstzmultirange, as text: the time that is not billed. */
   downtime: Generated<string>;
+  /** When its last credit was given. */
+  credited_at: NullableTimestamp;
+}
+
+export interface BillingCreditsTable {
+  id: GeneratedAlways<number>;
+  instance_id: string;
+  account_id: string;
+  token_id: string | null;
+  given_at: Timestamp;
+  /** The time that it is for. */
+  began_at: Timestamp;
+  ended_at: Timestamp;
+  seconds: number;
+  /** numeric, as text. */
+  cost_micro_cents: string;
 }
 
 export interface SpendNoticesTable {
@@ -41,6 +57,8 @@ export interface StatementLinesTable {
   region: string;
   seconds: number;
   downtime_seconds: Generated<number>;
+  /** numeric, as text. */
+  credit_micro_cents: Generated<string>;
   price_cents_per_hour: number;
   discount_basis_points: number;
   coupon_code: string | null;

@@ -68,8 +68,15 @@ describe("closing", () => {
     expect(await closeMonths(world.db)).toEqual([await monthName(last - 1), await monthName(last)]);
     const closed = await month(last);
     const sum = await statementSum(world.db, closed, principal.accountId);
-    expect(sum).toEqual({ closedAt: expect.any(Date), instances: 2, seconds: 3610, costMicroCents: 3610n * cent });
-    expect(sum.costMicroCents).toBe(await totalCost(world.db, { accountId: principal.accountId, ...closed }));
+    expect(sum).toEqual({
+      closedAt: expect.any(Date),
+      instances: 2,
+      seconds: 3610,
+      downtimeSeconds: 0,
+      costMicroCents: 3610n * cent,
+      creditMicroCents: 0n,
+    });
+    expect(sum).toMatchObject(await totalCost(world.db, { accountId: principal.accountId, ...closed }));
     const lines = await statementLines(world.db, closed, { accountId: principal.accountId });
     expect(lines.map(({ instanceId, seconds, costMicroCents }) => [instanceId, seconds, costMicroCents])).toEqual([
       [first, 3600, 3600n * cent],

@@ -7,7 +7,7 @@
 // 1. A month is not closed while a transaction that began in it is running (pg_stat_activity). So a request in the
 // month is completed, with the month's time, before the month is closed.
 //
-// 2. The lock on billing_spans waits for uncommitted writers of spans, and blocks the next ones. Everything written is
+// 2. The lock on spans and credits waits for their uncommitted writers, and blocks the next ones. Everything written is
 // read under it.
 //
 // 3. Later writers see, in the snapshot after the lock was released, that the month is closed, and billing_now() moves
@@ -59,13 +59,14 @@ async function closeNext(tx: Transaction): Promise<string | undefined> {
   // Short, because writers of spans wait behind it. Long enough for PostgreSQL to interrupt a vacuum of the table,
   // which it does after one second.
   await sql`set local lock_timeout = '2s'`.execute(tx);
-  await sql`lock table billing_spans in share mode`.execute(tx);
+  await sql`lock table billing_spans, billing_credits in share mode`.execute(tx);
   const { numAffectedRows } = await sql`
     insert into closed_months (month) values (${firstDay(month)}::date) on conflict do nothing`.execute(tx);
   if (numAffectedRows !== 1n) return undefined;
   await sql`
     insert into statement_lines (month, account_id, instance_id, instance_name, instance_type, region, seconds,
-      downtime_seconds, price_cents_per_hour, discount_basis_points, coupon_code, cost_micro_cents)
+      downtime_seconds, price_cents_per_hour, discount_basis_points, coupon_code, cost_micro_cents,
+      credit_micro_cents)
     select ${firstDay(month)}::date, lines.* from ${computedLines(month, undefined)} lines`.execute(tx);
   return month.name;
 }

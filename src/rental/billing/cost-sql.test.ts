@@ -51,10 +51,11 @@ describe("the cost in SQL", () => {
 });
 
 describe("the seconds of a span", () => {
-  const secondsOf = async (started: string, ended: string | null, until: string) => {
+  const secondsOf = async (started: string, ended: string | null, until: string, downtime = "{}") => {
     const { rows } = await sql<{ seconds: number }>`
       select ${secondsUntil(sql<Date>`${until}::timestamptz`)} as seconds
-      from (select ${started}::timestamptz as started_at, ${ended}::timestamptz as ended_at) s`.execute(world.db);
+      from (select ${started}::timestamptz as started_at, ${ended}::timestamptz as ended_at,
+        ${downtime}::tstzmultirange as downtime) s`.execute(world.db);
     return rows[0]?.seconds;
   };
   const noon = "2026-03-01T12:00:00Z";
@@ -63,6 +64,14 @@ describe("the seconds of a span", () => {
     expect(await secondsOf(noon, null, "2026-03-01T12:00:59.999Z")).toBe(59);
     expect(await secondsOf(noon, "2026-03-01T12:00:10Z", "2026-03-01T13:00:00Z")).toBe(10);
     expect(await secondsOf(noon, "2026-03-01T14:00:00Z", "2026-03-01T13:00:00Z")).toBe(3600);
+  });
+
+  it("are without its downtime, as far as that lies in it, down to the fraction", async () => {
+    const down = "{[2026-03-01T11:00:00Z,2026-03-01T12:00:10.5Z),[2026-03-01T12:59:50Z,)}";
+    expect(await secondsOf(noon, null, "2026-03-01T12:30:00Z", down)).toBe(1789);
+    expect(await secondsOf(noon, null, "2026-03-01T14:00:00Z", down)).toBe(3579);
+    expect(await secondsOf(noon, "2026-03-01T12:00:05Z", "2026-03-01T14:00:00Z", down)).toBe(0);
+    expect(await secondsOf(noon, null, "2026-03-01T11:30:00Z", down)).toBe(0);
   });
 
   it("are none before it began", async () => {

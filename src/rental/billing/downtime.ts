@@ -1,28 +1,45 @@
-// Undelivered time is not billed: while the host of an instance is not reached, for longer than a tolerance, its billing
-// pauses, back to the last time that the host was reached. A guest's own silence never counts. Called by the resync and
-// by what records reachability; the spans' `downtime` is taken into account by cost-sql.ts.
+// Undelivered time is not paid for: while the host of an instance is not reached, for longer than a tolerance, its
+// billing pauses, back to the last time that the host was reached; or the time is billed, and credited when the host is
+// reached again. A guest's own silence never counts. Used by the resync; cost-sql.ts takes the spans' `downtime` into
+// account.
 //
-// Invariant: downtime begins with instances.unreachable_since and ends when the host is reached again. It is written
-// once it exceeds the tolerance, without an end until then, and never within a closed month. Instances are locked in
-// order of id before their spans are written.
+// Invariant: downtime begins with instances.unreachable_since and ends when the host is reached again, or with the
+// instance. A pause has no end until then, and never lies in a closed month: what does of its time is credited in the
+// open one. Each second is paused or credited once. Instances are locked in order of id before their spans are written.
 
 import { sql } from "kysely";
 import type { Database, Transaction } from "../../database/connect.ts";
 import { inTransaction } from "../../database/transaction.ts";
+import type { DowntimeSettings } from "../../rules/downtime.ts";
+import { giveCredits } from "./credits.ts";
 
 /** Instances per transaction, so that locks are held for some milliseconds. */
 const BATCH = 500;
 
-/** Pauses billing of the engine's instances that have been unreachable for longer. Returns how many. */
-export async function pauseUndelivered(db: Database, engine: string, toleranceSeconds: number): Promise<number> {
-  for (let paused = 0; ; ) {
-    const some = await inTransaction(db, (tx) => pauseSome(tx, engine, toleranceSeconds));
-    paused += some;
-    if (some < BATCH) return paused;
+/** The end of the last closed month; null: none is closed. */
+const closedUntil = sql<Date>`(select (max(month) + interval '1 month') at time zone 'UTC' from closed_months)`;
+
+/**
+ * Notes which of the engine's instances have been unreachable for longer, and ends the downtime of those that were
+ * removed meanwhile. Returns how many were noted.
+ */
+export async function noteDowntime(db: Database, engine: string, settings: DowntimeSettings): Promise<number> {
+  if (settings.policy === "none") return 0;
+  for (let noted = 0; ; ) {
+    const [some, ended] = await inTransaction(db, async (tx) => [
+      await noteSome(tx, engine, settings),
+      await endSome(tx, engine),
+    ]);
+    noted += some;
+    if (some < BATCH && ended < BATCH) return noted;
   }
 }
 
-async function pauseSome(tx: Transaction, engine: string, toleranceSeconds: number): Promise<number> {
+async function noteSome(
+  tx: Transaction,
+  engine: string,
+  { policy, toleranceSeconds }: DowntimeSettings,
+): Promise<number> {
   // What was removed meanwhile was unreachable until then.
   const { rows } = await sql<{ id: string }>`
     select id from instances
@@ -31,22 +48,62 @@ async function pauseSome(tx: Transaction, engine: string, toleranceSeconds: numb
     order by id limit ${BATCH} for update`.execute(tx);
   const ids = rows.map(({ id }) => id);
   if (ids.length === 0) return 0;
-  await sql`
-    update billing_spans s set downtime = s.downtime + tstzmultirange(tstzrange(down.since, null))
-    from (
-      select i.id, greatest(i.unreachable_since,
-        (select (max(month) + interval '1 month') at time zone 'UTC' from closed_months)) as since
-      from instances i where i.id = any(${ids}::uuid[])
-    ) down
-    where s.instance_id = down.id and coalesce(s.ended_at, 'infinity') > down.since`.execute(tx);
+  if (policy === "pause") await pause(tx, ids);
   await sql`update instances set is_down = true where id = any(${ids}::uuid[])`.execute(tx);
   return ids.length;
 }
 
-/** Resumes billing of these instances now; does nothing for those that are not paused. The caller holds their row locks. */
-export async function resumeBilling(tx: Transaction, instanceIds: readonly string[]): Promise<void> {
-  if (instanceIds.length === 0) return;
+async function pause(tx: Transaction, instanceIds: readonly string[]): Promise<void> {
+  const ids = sql`${[...instanceIds]}::uuid[]`;
   await sql`
+    update billing_spans s set downtime = s.downtime + tstzmultirange(tstzrange(down.since, null))
+    from (select id, greatest(unreachable_since, ${closedUntil}) as since from instances where id = any(${ids})) down
+    where s.instance_id = down.id and coalesce(s.ended_at, 'infinity') > down.since`.execute(tx);
+  await giveCredits(
+    tx,
+    sql`(
+      select id as instance_id, unreachable_since as began_at, ${closedUntil} as ended_at
+      from instances where id = any(${ids}) and unreachable_since < ${closedUntil})`,
+  );
+}
+
+async function endSome(tx: Transaction, engine: string): Promise<number> {
+  const { rows } = await sql<WasUnreachable>`
+    select id, is_down from instances
+    where engine = ${engine} and unreachable_since is not null and terminated_at is not null
+    order by id limit ${BATCH} for update`.execute(tx);
+  await endDowntime(tx, rows);
+  const ids = rows.map(({ id }) => id);
+  await sql`update instances set unreachable_since = null, is_down = false where id = any(${ids}::uuid[])`.execute(tx);
+  return rows.length;
+}
+
+/** An instance that is reachable again, as it was before. */
+export interface WasUnreachable {
+  readonly id: string;
+  readonly is_down: boolean;
+}
+
+/**
+ * Ends the downtime of these instances now, or when they were removed, for those that have one: their billing resumes,
+ * or the time is credited. The caller holds their row locks, and they still have `unreachable_since`.
+ */
+export async function endDowntime(tx: Transaction, instances: readonly WasUnreachable[]): Promise<void> {
+  const ids = instances.filter(({ is_down: isDown }) => isDown).map(({ id }) => id);
+  if (ids.length === 0) return;
+  const { rows } = await sql<{ instance_id: string }>`
     update billing_spans set downtime = downtime * tstzmultirange(tstzrange(null, billing_now()))
-    where instance_id = any(${[...instanceIds]}::uuid[]) and upper_inf(downtime)`.execute(tx);
+    where instance_id = any(${ids}::uuid[]) and upper_inf(downtime)
+    returning instance_id`.execute(tx);
+  const paused = new Set(rows.map((row) => row.instance_id));
+  const credited = ids.filter((id) => !paused.has(id));
+  if (credited.length === 0) return;
+  // A pause that lies in a closed month as a whole was credited when it was noted.
+  await giveCredits(
+    tx,
+    sql`(
+      select id as instance_id, unreachable_since as began_at, coalesce(terminated_at, billing_now()) as ended_at
+      from instances where id = any(${credited}::uuid[]) and not exists (
+        select from billing_credits c where c.instance_id = instances.id and c.began_at >= unreachable_since))`,
+  );
 }

@@ -75,32 +75,35 @@ export async function spendRoom(
   without: readonly string[] = [],
 ): Promise<SpendRoom> {
   const limits = new Map<string, Limit>();
-  const read = async (of: Limit["of"], limitCents: number | null, id: string, who: RawBuilder<boolean>) => {
+  const read = async (of: Limit["of"], limitCents: number | null, id: string, who: Who) => {
     if (limitCents === null || limits.has(id)) return;
     limits.set(id, { of, limitCents, ...(await usedOf(tx, who, limitCheckSeconds, without)) });
   };
   for (const { accountId, tokenId } of principals) {
     const bounds = boundsByToken.get(tokenId);
     if (bounds === undefined || !isLimited(bounds)) continue;
-    const ofAccount = sql<boolean>`s.account_id = ${accountId}`;
+    const ofAccount = (row: string) => sql<boolean>`${sql.ref(`${row}.account_id`)} = ${accountId}`;
+    const ofToken = (row: string) => sql<boolean>`${ofAccount(row)} and ${sql.ref(`${row}.token_id`)} = ${tokenId}`;
     await read("account", bounds.accountLimitCents, accountId, ofAccount);
-    await read("token", bounds.tokenLimitCents, tokenId, sql<boolean>`${ofAccount} and s.token_id = ${tokenId}`);
+    await read("token", bounds.tokenLimitCents, tokenId, ofToken);
   }
   return new SpendRoom(limits);
 }
 
-/** `who`: a condition on `s`, which is a span in one part and an instance in the other. */
+/** A condition on the rows of this alias: spans, credits or instances. */
+type Who = (row: string) => RawBuilder<boolean>;
+
 async function usedOf(
   tx: Transaction,
-  who: RawBuilder<boolean>,
+  who: Who,
   limitCheckSeconds: number,
   without: readonly string[],
 ): Promise<Pick<Limit, "spent" | "reserved">> {
   const seconds = sql<number>`${Math.ceil(limitCheckSeconds)}::bigint`;
   const { rows } = await sql<{ spent: string; reserved: string }>`
-    select (select ${spentThisMonth} from billing_spans s where ${who} and ${isOfThisMonth})::text as spent,
+    select (select ${spentThisMonth(who("c"))} from billing_spans s where ${who("s")} and ${isOfThisMonth})::text as spent,
       (select coalesce(sum(${costOf(seconds)}), 0) from instances s
-        where ${who} and s.terminated_at is null and s.terminating_at is null
+        where ${who("s")} and s.terminated_at is null and s.terminating_at is null
           and s.id <> all(${without}::uuid[]))::text as reserved`.execute(tx);
   return { spent: BigInt(rows[0]?.spent ?? 0), reserved: BigInt(rows[0]?.reserved ?? 0) };
 }

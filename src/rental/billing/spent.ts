@@ -4,23 +4,27 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
 import { costOf, monthStart, secondsUntil, spanEnd } from "./cost-sql.ts";
+import { creditedThisMonth } from "./credits.ts";
 
 /** Whether `billing_spans s` overlaps this month. */
 export const isOfThisMonth: RawBuilder<boolean> = sql<boolean>`${spanEnd} > ${monthStart}`;
 
 /**
- * The sum over rows of `billing_spans s` of this month, in micro-cents, as of this statement: now() is the start of the
- * transaction, which might have waited for a lock since.
+ * The sum over rows of `billing_spans s` of this month, less the credits of this month, in micro-cents, as of this
+ * statement: now() is the start of the transaction, which might have waited for a lock since. `credited`: which of
+ * `billing_credits c` are theirs.
  */
-export const spentThisMonth: RawBuilder<string> = sql<string>`coalesce(sum(
-  ${costOf(secondsUntil(sql<Date>`greatest(statement_timestamp(), ${monthStart})`))}
-    - ${costOf(secondsUntil(monthStart))}), 0)`;
+export function spentThisMonth(credited: RawBuilder<boolean>): RawBuilder<string> {
+  return sql<string>`greatest(coalesce(sum(
+    ${costOf(secondsUntil(sql<Date>`greatest(statement_timestamp(), ${monthStart})`))}
+      - ${costOf(secondsUntil(monthStart))}), 0) - ${creditedThisMonth(credited)}, 0)`;
+}
 
 /** What each account has spent, in micro-cents; one without cost can be missing. At most one query. */
 export async function spentByAccounts(db: Database, ids: readonly string[]): Promise<ReadonlyMap<string, bigint>> {
   if (ids.length === 0) return new Map();
   const { rows } = await sql<SpentRow>`
-    select s.account_id as id, ${spentThisMonth}::text as spent from billing_spans s
+    select s.account_id as id, ${spentThisMonth(sql<boolean>`c.account_id = s.account_id`)}::text as spent from billing_spans s
     where s.account_id = any(${ids}::uuid[]) and ${isOfThisMonth}
     group by s.account_id`.execute(db);
   return mapOf(rows);
@@ -33,8 +37,9 @@ export async function spentByTokens(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, bigint>> {
   if (ids.length === 0) return new Map();
+  const ofToken = sql<boolean>`c.account_id = ${accountId} and c.token_id = s.token_id`;
   const { rows } = await sql<SpentRow>`
-    select s.token_id as id, ${spentThisMonth}::text as spent from billing_spans s
+    select s.token_id as id, ${spentThisMonth(ofToken)}::text as spent from billing_spans s
     where s.account_id = ${accountId} and ${isOfThisMonth} and s.token_id = any(${ids}::uuid[])
     group by s.token_id`.execute(db);
   return mapOf(rows);

@@ -9,8 +9,9 @@ import { everyInstance } from "../instances/past-instances.ts";
 import type { Page } from "../paging.ts";
 import { asUuid } from "../uuid.ts";
 import { costOf, downtimeSecondsUntil, secondsUntil } from "./cost-sql.ts";
+import { creditOf } from "./credits.ts";
 import { spansOf } from "./usage.ts";
-import { cutSpans, hasUse } from "./usage-parts.ts";
+import { cutSpans, hasUse, usedInstances } from "./usage-parts.ts";
 
 /** A statement without its lines. */
 export interface StatementSum {
@@ -27,6 +28,8 @@ export interface StatementSum {
   /** Not billed, because hosts were unreachable. */
   readonly downtimeSeconds: number;
   readonly costMicroCents: bigint;
+  /** What does not have to be paid of it: credits given in the month. */
+  readonly creditMicroCents: bigint;
 }
 
 export interface StatementLine {
@@ -44,6 +47,7 @@ export interface StatementLine {
   readonly discountBasisPoints: number;
   readonly couponCode: string | null;
   readonly costMicroCents: bigint;
+  readonly creditMicroCents: bigint;
 }
 
 /** Undefined account: all. */
@@ -83,24 +87,26 @@ export async function listStatements(db: Database, filter: StatementFilter): Pro
     seconds: number;
     downtime: number;
     cost: string;
+    credit: string;
   }>`
     with sums as (
       select to_char(l.month, 'YYYY-MM') as month, l.account_id, c.closed_at,
         count(*) as instances, sum(l.seconds)::bigint as seconds,
-        sum(l.downtime_seconds)::bigint as downtime, sum(l.cost_micro_cents) as cost
+        sum(l.downtime_seconds)::bigint as downtime, sum(l.cost_micro_cents) as cost,
+        sum(l.credit_micro_cents) as credit
       from statement_lines l join closed_months c on c.month = l.month
       where l.month <= ${last}::date and (${accountId}::uuid is null or l.account_id = ${accountId})
       group by 1, 2, 3
       union all
       select to_char(p.begins, 'YYYY-MM'), p.account_id, null,
-        count(*) filter (where ${hasUse}), sum(p.seconds)::bigint, sum(p.downtime)::bigint, sum(p.cost)
+        ${usedInstances}, sum(p.seconds)::bigint, sum(p.downtime)::bigint, sum(p.cost), sum(p.credit)
       from ${cutSpans("month", { accountId: filter.accountId, from: open ?? undefined })} p
       group by 1, 2
       having bool_or(${hasUse})
     ), keyed as (
       select concat_ws('/', month, account_id) collate "C" as key, sums.* from sums
     )
-    select key, month, account_id, closed_at, instances, seconds, downtime, cost::text as cost from keyed
+    select key, month, account_id, closed_at, instances, seconds, downtime, cost::text as cost, credit::text as credit from keyed
     where ${filter.after ?? null}::text is null or key > ${filter.after ?? null}
     order by key
     limit ${filter.limit ?? null}::bigint`.execute(db);
@@ -113,6 +119,7 @@ export async function listStatements(db: Database, filter: StatementFilter): Pro
     seconds: row.seconds,
     downtimeSeconds: row.downtime,
     costMicroCents: BigInt(row.cost),
+    creditMicroCents: BigInt(row.credit),
   }));
 }
 
@@ -131,10 +138,12 @@ export async function statementSum(
     seconds: number;
     downtime: number;
     cost: string;
+    credit: string;
   }>`
     select (select closed_at from closed_months where month = ${firstDay(month)}::date) as closed_at,
       count(*) as instances, coalesce(sum(seconds), 0)::bigint as seconds,
-      coalesce(sum(downtime_seconds), 0)::bigint as downtime, coalesce(sum(cost), 0)::text as cost
+      coalesce(sum(downtime_seconds), 0)::bigint as downtime, coalesce(sum(cost), 0)::text as cost,
+      coalesce(sum(credit), 0)::text as credit
     from ${await linesOf(db, month, accountId)} lines`.execute(db);
   const [row] = rows;
   if (row === undefined || row.instances === 0) {
@@ -146,6 +155,7 @@ export async function statementSum(
     seconds: row.seconds,
     downtimeSeconds: row.downtime,
     costMicroCents: BigInt(row.cost),
+    creditMicroCents: BigInt(row.credit),
   };
 }
 
@@ -164,10 +174,11 @@ export async function statementLines(db: Database, month: Month, filter: Stateme
     discount_basis_points: number;
     coupon_code: string | null;
     cost_text: string;
+    credit_text: string;
   }>`
     select * from (
       select concat_ws('/', lines.account_id, lpad(s.id::text, 19, '0')) collate "C" as key, lines.*,
-        lines.cost::text as cost_text
+        lines.cost::text as cost_text, lines.credit::text as credit_text
       from ${await linesOf(db, month, filter.accountId)} lines join billing_spans s on s.instance_id = lines.instance_id
     ) keyed
     where ${filter.after ?? null}::text is null or key > ${filter.after ?? null}
@@ -186,6 +197,7 @@ export async function statementLines(db: Database, month: Month, filter: Stateme
     discountBasisPoints: row.discount_basis_points,
     couponCode: row.coupon_code,
     costMicroCents: BigInt(row.cost_text),
+    creditMicroCents: BigInt(row.credit_text),
   }));
 }
 
@@ -194,10 +206,11 @@ export function computedLines(month: Month, accountId: string | undefined): RawB
   const [last, first] = [month.to, month.from].map((moment) => sql<Date>`least(now(), ${moment}::timestamptz)`);
   if (last === undefined || first === undefined) throw new Error("BUG: two were given");
   const [end, start] = [secondsUntil(last), secondsUntil(first)];
-  const downtime = sql`${downtimeSecondsUntil(last)} - ${downtimeSecondsUntil(first)}`;
+  const downtime = sql`(${downtimeSecondsUntil(last)} - ${downtimeSecondsUntil(first)} + ${creditOf("seconds", month)})::bigint`;
   return sql`(
     select s.account_id, s.instance_id, i.name as instance_name, i.instance_type, i.region, ${end} - ${start} as seconds,
-      ${downtime} as downtime_seconds, s.price_cents_per_hour, s.discount_basis_points, s.coupon_code, ${costOf(end)} - ${costOf(start)} as cost
+      ${downtime} as downtime_seconds, s.price_cents_per_hour, s.discount_basis_points, s.coupon_code, ${costOf(end)} - ${costOf(start)} as cost,
+      ${creditOf("cost_micro_cents", month)} as credit
     from billing_spans s join ${everyInstance} i on i.id = s.instance_id
     where ${spansOf({ accountId, from: month.from, to: month.to })} and ${end} - ${start} + ${downtime} > 0
   )`;
@@ -213,7 +226,7 @@ async function linesOf(db: Database, month: Month, accountId: string | undefined
   const account = accountId === undefined ? null : asUuid(accountId);
   return sql`(
     select account_id, instance_id, instance_name, instance_type, region, seconds, downtime_seconds, price_cents_per_hour,
-      discount_basis_points, coupon_code, cost_micro_cents as cost
+      discount_basis_points, coupon_code, cost_micro_cents as cost, credit_micro_cents as credit
     from statement_lines
     where month = ${firstDay(month)}::date and (${account}::uuid is null or account_id = ${account})
   )`;

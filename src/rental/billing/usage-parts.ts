@@ -6,6 +6,7 @@ import type { Database } from "../../database/connect.ts";
 import { everyInstance } from "../instances/past-instances.ts";
 import type { Page } from "../paging.ts";
 import { costOf, downtimeSecondsUntil, secondsUntil } from "./cost-sql.ts";
+import { creditsOf } from "./credits.ts";
 import { spansOf, type UsageOf } from "./usage.ts";
 
 export type Unit = "day" | "month";
@@ -32,6 +33,8 @@ export interface UsagePart {
   /** Not billed, because hosts were unreachable. */
   readonly downtimeSeconds: number;
   readonly costMicroCents: bigint;
+  /** What does not have to be paid of it: credits given in this part. */
+  readonly creditMicroCents: bigint;
 }
 
 /** `from` and `to` must be starts of such a unit. */
@@ -43,7 +46,6 @@ export interface PartsFilter extends UsageOf, Page {
 /** Parts with usage, oldest first, as of now. */
 export async function usageParts(db: Database, filter: PartsFilter): Promise<UsagePart[]> {
   const { unit, per, after, limit } = filter;
-  // An instance has one span, with one piece per unit, so counting pieces counts instances.
   const { rows } = await sql<{
     key: string;
     part: string;
@@ -54,11 +56,13 @@ export async function usageParts(db: Database, filter: PartsFilter): Promise<Usa
     seconds: number;
     downtime: number;
     cost: string;
+    credit: string;
   }>`
     with sums as (
       select to_char(p.begins, ${unit === "day" ? "YYYY-MM-DD" : "YYYY-MM"}) as part, p.account_id,
-        ${of[per]} as part_of, min(p.span_id) as first_span, count(*) filter (where ${hasUse}) as instances,
-        sum(p.seconds)::bigint as seconds, sum(p.downtime)::bigint as downtime, sum(p.cost)::text as cost
+        ${of[per]} as part_of, min(p.span_id) as first_span, ${usedInstances} as instances,
+        sum(p.seconds)::bigint as seconds, sum(p.downtime)::bigint as downtime, sum(p.cost)::text as cost,
+        sum(p.credit)::text as credit
       from ${cutSpans(unit, filter)} p ${per === "instance_type" ? instanceOfSpan : sql``}
       group by 1, 2, 3
       having bool_or(${hasUse})
@@ -81,11 +85,14 @@ export async function usageParts(db: Database, filter: PartsFilter): Promise<Usa
     seconds: row.seconds,
     downtimeSeconds: row.downtime,
     costMicroCents: BigInt(row.cost),
+    creditMicroCents: BigInt(row.credit),
   }));
 }
 
 /** Whether a piece `p` of a span has time, billed or not. */
 export const hasUse: RawBuilder<boolean> = sql<boolean>`p.seconds + p.downtime > 0`;
+/** How many instances have such pieces. A credit is a piece of its own. */
+export const usedInstances: RawBuilder<number> = sql<number>`count(distinct p.instance_id) filter (where ${hasUse})`;
 
 /** The text that distinguishes parts of an account, of a span piece `p`. */
 const of: Record<PartOf, RawBuilder<string | null>> = {
@@ -101,8 +108,8 @@ const inOrderOfSpans = sql`lpad(first_span::text, 19, '0')`;
 const instanceOfSpan = sql`left join ${everyInstance} i on i.id = p.instance_id`;
 
 /**
- * Every span of the usage, split at the starts of days or months: rows of `begins` (a timestamp in UTC), span_id,
- * account_id, instance_id, token_id, seconds, downtime, cost. Only for use in a FROM.
+ * Every span of the usage, split at the starts of days or months, and its credits: rows of `begins` (a timestamp in UTC),
+ * span_id, account_id, instance_id, token_id, seconds, downtime, cost, credit. Only for use in a FROM.
  */
 export function cutSpans(unit: Unit, usage: UsageOf): RawBuilder<unknown> {
   const one = sql`${`1 ${unit}`}::interval`;
@@ -111,7 +118,8 @@ export function cutSpans(unit: Unit, usage: UsageOf): RawBuilder<unknown> {
   const [start, end] = [secondsUntil(first), secondsUntil(last)];
   return sql`(
     select cut.begins, s.id as span_id, s.account_id, s.instance_id, s.token_id, ${end} - ${start} as seconds,
-      ${downtimeSecondsUntil(last)} - ${downtimeSecondsUntil(first)} as downtime, ${costOf(end)} - ${costOf(start)} as cost
+      ${downtimeSecondsUntil(last)} - ${downtimeSecondsUntil(first)} as downtime, ${costOf(end)} - ${costOf(start)} as cost,
+      0 as credit
     from billing_spans s
     cross join lateral generate_series(
       date_trunc(${unit}, greatest(s.started_at, ${usage.from ?? null}::timestamptz) at time zone 'UTC'),
@@ -119,5 +127,10 @@ export function cutSpans(unit: Unit, usage: UsageOf): RawBuilder<unknown> {
       ${one}
     ) as cut (begins)
     where ${spansOf(usage)}
+    union all
+    select date_trunc(${unit}, c.given_at at time zone 'UTC'), s.id, c.account_id, c.instance_id, c.token_id, 0, c.seconds, 0,
+      c.cost_micro_cents
+    from billing_credits c join billing_spans s on s.instance_id = c.instance_id
+    where ${creditsOf(usage)}
   )`;
 }

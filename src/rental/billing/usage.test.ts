@@ -9,9 +9,11 @@ import { costMicroCents } from "../../rules/cost.ts";
 import type { InstanceType } from "../instances/instance.ts";
 import type { Principal } from "../service.ts";
 import { openSpans } from "./ledger.ts";
-import { costSoFar, totalCost, usageLines } from "./usage.ts";
+import { costSoFar, totalCost, type UsageOf, usageLines } from "./usage.ts";
 
 const world = worldOfFile();
+
+const costOf = async (usage: UsageOf) => (await totalCost(world.db, usage)).costMicroCents;
 let principal: Principal;
 let product: InstanceType;
 beforeEach(async () => {
@@ -127,7 +129,7 @@ describe("the lines", () => {
     ] as const) {
       const lines = await usageLines(world.db, { accountId, tokenId });
       expect(lines.map((line) => line.instanceId)).toEqual(expected);
-      expect(await totalCost(world.db, { accountId, tokenId })).toBe(cent * BigInt(expected.length));
+      expect(await costOf({ accountId, tokenId })).toBe(cent * BigInt(expected.length));
     }
     expect(await usageLines(world.db, { accountId: randomUUID(), tokenId: principal.tokenId })).toEqual([]);
   });
@@ -148,9 +150,9 @@ describe("the total", () => {
     await active({ principal: other });
     await travel(world.db, "1 hour");
     await sql`update billing_spans set ended_at = started_at + interval '1 hour'`.execute(world.db);
-    expect(await totalCost(world.db, { accountId: principal.accountId })).toBe(3600n * cent);
-    expect(await totalCost(world.db, {})).toBe(7200n * cent);
-    expect(await totalCost(world.db, { accountId: "nobody" })).toBe(0n);
+    expect(await costOf({ accountId: principal.accountId })).toBe(3600n * cent);
+    expect(await costOf({})).toBe(7200n * cent);
+    expect(await costOf({ accountId: "nobody" })).toBe(0n);
   });
 
   it("is exact where no floating-point number is", async () => {
@@ -160,7 +162,7 @@ describe("the total", () => {
       ended_at = timestamptz '2020-01-01T00:00:00Z' + make_interval(secs => 99999999)`.execute(world.db);
     const exact = costMicroCents({ seconds: 99_999_999, priceCentsPerHour: 2_147_483_647, discountBasisPoints: 0 });
     expect(exact > BigInt(Number.MAX_SAFE_INTEGER)).toBe(true);
-    expect(await totalCost(world.db, {})).toBe(exact);
+    expect(await costOf({})).toBe(exact);
     expect(only(await linesOf()).costMicroCents).toBe(exact);
   });
 });
@@ -170,6 +172,6 @@ describe("a launch that never became active", () => {
     const { id } = await world.launchOne(principal, { instanceType: product.name });
     await travel(world.db, "1 hour");
     await world.change(principal, "terminate", [id]);
-    expect(await totalCost(world.db, { accountId: principal.accountId })).toBe(0n);
+    expect(await costOf({ accountId: principal.accountId })).toBe(0n);
   });
 });

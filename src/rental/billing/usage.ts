@@ -8,6 +8,7 @@ import { everyInstance } from "../instances/past-instances.ts";
 import type { Page } from "../paging.ts";
 import { asUuid } from "../uuid.ts";
 import { costOf, downtimeSecondsUntil, secondsUntil, spanEnd } from "./cost-sql.ts";
+import { creditOf, creditsOf } from "./credits.ts";
 
 export interface UsageLine {
   /** The span's id, and the cursor of a page. */
@@ -22,12 +23,14 @@ export interface UsageLine {
   readonly endedAt: Date | null;
   /** Billed. */
   readonly seconds: number;
-  /** Not billed, because its host was unreachable. */
+  /** Of these, or besides, those in which its host was unreachable: credited, or not billed. */
   readonly downtimeSeconds: number;
   readonly priceCentsPerHour: number;
   readonly discountBasisPoints: number;
   readonly couponCode: string | null;
   readonly costMicroCents: bigint;
+  /** What does not have to be paid of it. */
+  readonly creditMicroCents: bigint;
   /** The token that launched it; null if unknown. */
   readonly tokenId: string | null;
 }
@@ -49,7 +52,7 @@ export type UsageFilter = UsageOf & Page;
 
 /** The lines, oldest first, as of now. Seconds and cost are those within the given time. */
 export async function usageLines(db: Database, filter: UsageFilter): Promise<UsageLine[]> {
-  const { seconds, downtime, cost } = within(filter);
+  const { seconds, downtime, cost, credit } = within(filter);
   const rows = await db
     .selectFrom("billing_spans as s")
     .innerJoin(everyInstance.as("i"), (join) => join.onRef("i.id", "=", "s.instance_id"))
@@ -64,7 +67,7 @@ export async function usageLines(db: Database, filter: UsageFilter): Promise<Usa
       "s.ended_at",
     ])
     .select(["s.price_cents_per_hour", "s.discount_basis_points", "s.coupon_code", "s.token_id"])
-    .select([seconds.as("seconds"), downtime.as("downtime"), cost.as("cost")])
+    .select([seconds.as("seconds"), downtime.as("downtime"), cost.as("cost"), credit.as("credit")])
     .where(spansOf(filter))
     .$if(filter.after !== undefined, (query) => query.where("s.id", ">", Number(filter.after)))
     .orderBy("s.id")
@@ -85,25 +88,32 @@ export async function usageLines(db: Database, filter: UsageFilter): Promise<Usa
     discountBasisPoints: row.discount_basis_points,
     couponCode: row.coupon_code,
     costMicroCents: BigInt(row.cost),
+    creditMicroCents: BigInt(row.credit),
     tokenId: row.token_id,
   }));
 }
 
-/** The sum of every line's cost as of now, in micro-cents. */
-export async function totalCost(db: Database, usage: UsageOf): Promise<bigint> {
-  const { rows } = await sql<{ cost: string }>`
-    select coalesce(sum(${within(usage).cost}), 0)::text as cost from billing_spans s
-    where ${spansOf(usage)}`.execute(db);
-  return BigInt(rows[0]?.cost ?? "0");
+/** The sums of every line's cost and credit as of now, in micro-cents. */
+export interface Total {
+  readonly costMicroCents: bigint;
+  readonly creditMicroCents: bigint;
 }
 
-/** Which of `billing_spans s` overlap the usage. */
+export async function totalCost(db: Database, usage: UsageOf): Promise<Total> {
+  const { rows } = await sql<{ cost: string; credit: string }>`
+    select coalesce(sum(${within(usage).cost}), 0)::text as cost,
+      (select coalesce(sum(c.cost_micro_cents), 0)::text from billing_credits c where ${creditsOf(usage)}) as credit
+    from billing_spans s where ${spansOf(usage)}`.execute(db);
+  return { costMicroCents: BigInt(rows[0]?.cost ?? "0"), creditMicroCents: BigInt(rows[0]?.credit ?? "0") };
+}
+
+/** Which of `billing_spans s` overlap the usage, or have a credit since it began. */
 export function spansOf({ accountId, instanceId, tokenId, from, to }: UsageOf): RawBuilder<boolean> {
   const conditions = [
     ...(accountId === undefined ? [] : [sql`s.account_id = ${asUuid(accountId)}`]),
     ...(instanceId === undefined ? [] : [sql`s.instance_id = ${asUuid(instanceId)}`]),
     ...(tokenId === undefined ? [] : [launchedBy(sql<string>`${asUuid(tokenId)}`)]),
-    ...(from === undefined ? [] : [sql`${spanEnd} > ${from}`]),
+    ...(from === undefined ? [] : [sql`(${spanEnd} > ${from} or s.credited_at >= ${from})`]),
     ...(to === undefined ? [] : [sql`s.started_at < ${to}`]),
   ];
   return conditions.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(conditions, sql` and `)}`;
@@ -119,16 +129,22 @@ function within({ from, to }: UsageOf): {
   seconds: RawBuilder<number>;
   downtime: RawBuilder<number>;
   cost: RawBuilder<string>;
+  credit: RawBuilder<string>;
 } {
   const last = to === undefined ? sql<Date>`now()` : sql<Date>`least(now(), ${to}::timestamptz)`;
   const [end, downtime] = [secondsUntil(last), downtimeSecondsUntil(last)];
-  if (from === undefined) return { seconds: end, downtime, cost: costOf(end) };
+  const credited = creditOf("seconds", { from, to });
+  const credit = sql<string>`(${creditOf("cost_micro_cents", { from, to })})::text`;
+  if (from === undefined) {
+    return { seconds: end, downtime: sql<number>`(${downtime} + ${credited})::bigint`, cost: costOf(end), credit };
+  }
   const first = sql<Date>`least(now(), ${from}::timestamptz)`;
   const start = secondsUntil(first);
   return {
     seconds: sql<number>`(${end} - ${start})`,
-    downtime: sql<number>`(${downtime} - ${downtimeSecondsUntil(first)})`,
+    downtime: sql<number>`(${downtime} - ${downtimeSecondsUntil(first)} + ${credited})::bigint`,
     cost: sql<string>`(${costOf(end)} - ${costOf(start)})`,
+    credit,
   };
 }
 

@@ -4,6 +4,7 @@
 import { sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
 import { costOf, downtimeSecondsUntil, secondsUntil } from "../billing/cost-sql.ts";
+import { creditOf } from "../billing/credits.ts";
 import { RentalError } from "../errors.ts";
 import type { Instance } from "./instance.ts";
 import { type StalledKind, trouble } from "./stalled.ts";
@@ -23,10 +24,12 @@ export interface ReconcileStatus {
   readonly trouble: { readonly kind: StalledKind; readonly since: Date } | null;
   /** So far; 0 if it was never billed. */
   readonly costMicroCents: bigint;
-  /** Not billed so far, because its host was unreachable. */
+  /** What does not have to be paid of it. */
+  readonly creditMicroCents: bigint;
+  /** In which its host was unreachable. */
   readonly downtimeSeconds: number;
-  /** Billed so far; 0 if it was never billed. */
-  readonly billedSeconds: number;
+  /** Since billing began, with downtime; 0 if it was never billed. */
+  readonly rentedSeconds: number;
 }
 
 /** For a new instance in its launch transaction: the row's defaults. */
@@ -39,8 +42,9 @@ export function statusAtLaunch({ generation, createdAt }: Instance): ReconcileSt
     firewallPending: false,
     trouble: null,
     costMicroCents: 0n,
+    creditMicroCents: 0n,
     downtimeSeconds: 0,
-    billedSeconds: 0,
+    rentedSeconds: 0,
   };
 }
 
@@ -56,13 +60,16 @@ export async function standingsOf(db: Database, instanceIds: readonly string[]):
     trouble: StalledKind | null;
     wished_at: Date;
     cost: string;
+    credit: string;
     downtime: number;
-    billed: number;
+    rented: number;
   }>`
     select i.id, i.generation, i.fulfilled_generation, i.attempts, i.next_look_at,
       i.firewall_wished > i.firewall_applied as firewall_pending, ${trouble} as trouble, i.wished_at,
       coalesce(${costOf(secondsUntil(sql<Date>`now()`))}, 0)::text as cost,
-      coalesce(${downtimeSecondsUntil(sql<Date>`now()`)}, 0) as downtime, coalesce(${secondsUntil(sql<Date>`now()`)}, 0) as billed
+      coalesce(${creditOf("cost_micro_cents", {})}, 0)::text as credit,
+      coalesce(${downtimeSecondsUntil(sql<Date>`now()`)} + ${creditOf("seconds", {})}, 0)::bigint as downtime,
+      coalesce(${secondsUntil(sql<Date>`now()`)} + ${downtimeSecondsUntil(sql<Date>`now()`)}, 0) as rented
     from instances i left join billing_spans s on s.instance_id = i.id
     where i.id = any(${[...instanceIds]}::uuid[])`.execute(db);
   return new Map(
@@ -76,8 +83,9 @@ export async function standingsOf(db: Database, instanceIds: readonly string[]):
         firewallPending: row.firewall_pending,
         trouble: row.trouble === null ? null : { kind: row.trouble, since: row.wished_at },
         costMicroCents: BigInt(row.cost),
+        creditMicroCents: BigInt(row.credit),
         downtimeSeconds: row.downtime,
-        billedSeconds: row.billed,
+        rentedSeconds: row.rented,
       },
     ]),
   );

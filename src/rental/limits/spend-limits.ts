@@ -95,7 +95,7 @@ async function payersNear(db: Database, id: string | undefined): Promise<Payer[]
     select l.*, to_char(now() at time zone 'UTC', 'YYYY-MM') as month, cost.used::text as used, cost.per_hour::text as per_hour
     from limited l
     cross join lateral (
-      select ${spentThisMonth} as used,
+      select ${spentThisMonth(sql<boolean>`c.account_id = l.account_id and (l.token_id is null or c.token_id = l.token_id)`)} as used,
         coalesce(sum(s.price_cents_per_hour::numeric * (10000 - s.discount_basis_points) * ${cents} / 10000)
           filter (where s.ended_at is null), 0)::bigint as per_hour
       from billing_spans s

@@ -12,6 +12,7 @@ const line = (day: string, account_id: string, microCents: string) => ({
   token_id: null,
   instances: 1,
   downtime_seconds: 0,
+  credit_micro_cents: "0",
   seconds: 60,
   cost_micro_cents: microCents,
   cost_cents: "",

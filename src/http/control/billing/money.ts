@@ -3,6 +3,7 @@
 
 import { Type } from "typebox";
 import type { Spending } from "../../../rental/billing/spent.ts";
+import type { Total } from "../../../rental/billing/usage.ts";
 import { microCentsPerCent } from "../../../rules/cost.ts";
 
 /** The fields of a cost. */
@@ -11,10 +12,30 @@ export const cost = {
   cost_cents: Type.String({ description: "The same in cents, with six fractional digits.", examples: ["1.037500"] }),
 };
 
-/** Beside `seconds`, which does not contain it. */
-export const downtimeSeconds = Type.Integer({
-  description: "Not billed, because the host was unreachable for longer than the tolerance.",
-});
+/** The fields of undelivered time, which follow those of a cost. */
+export const undelivered = {
+  downtime_seconds: Type.Integer({
+    description:
+      "Time that the host was unreachable, for longer than the tolerance: not in `seconds`, or with the policy `credit` in " +
+      "both `seconds` and the credit.",
+  }),
+  credit_micro_cents: Type.String({ description: "What does not have to be paid of the cost.", examples: ["0"] }),
+};
+
+/** The values of those fields. */
+export function undeliveredFields(of: { readonly downtimeSeconds: number; readonly creditMicroCents: bigint }) {
+  return { downtime_seconds: of.downtimeSeconds, credit_micro_cents: String(of.creditMicroCents) };
+}
+
+/** The sums of usage: to pay is the cost less the credit. */
+export const UsageTotal = Type.Object(
+  { ...cost, credit_micro_cents: undelivered.credit_micro_cents },
+  { title: "UsageTotal" },
+);
+
+export function totalFields({ costMicroCents, creditMicroCents }: Total) {
+  return { ...costFields(costMicroCents), credit_micro_cents: String(creditMicroCents) };
+}
 
 /** The sum of a list. */
 export const Cost = Type.Object(cost, { title: "Cost" });

@@ -18,7 +18,7 @@ import { sampleInstance } from "../../api/samples.ts";
 import { accountFor, accountQuery } from "../accounts/whose.ts";
 import * as field from "../fields.ts";
 import { parseMonth } from "./calendar.ts";
-import { cost, costFields, downtimeSeconds, percent } from "./money.ts";
+import { cost, costFields, percent, undelivered, undeliveredFields } from "./money.ts";
 
 const sums = {
   month: Type.String({ examples: ["2026-03"] }),
@@ -26,7 +26,7 @@ const sums = {
   instances: Type.Integer({ description: "Number of lines." }),
   seconds: Type.Integer({ description: "Of all instances." }),
   ...cost,
-  downtime_seconds: downtimeSeconds,
+  ...undelivered,
 };
 const Listed = Type.Object({ account_id: field.uuid(), ...sums }, { title: "ListedStatement" });
 
@@ -43,7 +43,7 @@ const Line = Type.Object(
     discount_percent: Type.Number(),
     coupon: field.orNull(Type.String()),
     ...cost,
-    downtime_seconds: downtimeSeconds,
+    ...undelivered,
   },
   { title: "StatementLine" },
 );
@@ -76,6 +76,7 @@ const exampleSum = sumView({
   instances: 1,
   seconds: 3600,
   downtimeSeconds: 0,
+  creditMicroCents: 0n,
   costMicroCents: 224_100_000n,
 });
 const exampleLine = lineView("2026-03", {
@@ -87,6 +88,7 @@ const exampleLine = lineView("2026-03", {
   region: sampleInstance.region.name,
   seconds: 3600,
   downtimeSeconds: 0,
+  creditMicroCents: 0n,
   priceCentsPerHour: 249,
   discountBasisPoints: 1000,
   couponCode: "SPRING10",
@@ -160,7 +162,7 @@ function sumView(sum: Omit<StatementSum, "key" | "accountId">) {
     instances: sum.instances,
     seconds: sum.seconds,
     ...costFields(sum.costMicroCents),
-    downtime_seconds: sum.downtimeSeconds,
+    ...undeliveredFields(sum),
   };
 }
 
@@ -177,6 +179,6 @@ function lineView(month: string, line: StatementLine) {
     discount_percent: percent(line.discountBasisPoints),
     coupon: line.couponCode,
     ...costFields(line.costMicroCents),
-    downtime_seconds: line.downtimeSeconds,
+    ...undeliveredFields(line),
   };
 }

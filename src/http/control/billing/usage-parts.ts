@@ -13,7 +13,7 @@ import { sampleInstance } from "../../api/samples.ts";
 import { accountFor, accountQuery } from "../accounts/whose.ts";
 import * as field from "../fields.ts";
 import { dayQuery, daysOf, monthFrom, monthQuery, monthsOf, type Time } from "./calendar.ts";
-import { Cost, cost, costFields, downtimeSeconds } from "./money.ts";
+import { cost, costFields, totalFields, UsageTotal, undelivered, undeliveredFields } from "./money.ts";
 import { usageOf, usageOfQuery } from "./usage-of.ts";
 
 /** The most days in one response; ten years of months are fewer. */
@@ -33,7 +33,7 @@ const shared = {
   instances: Type.Integer({
     description: "Number of instances with usage. An instance used on two days counts in both.",
   }),
-  downtime_seconds: downtimeSeconds,
+  ...undelivered,
 };
 const Day = Type.Object(
   { day: Type.String({ format: "date", examples: ["2026-03-01"] }), ...shared },
@@ -69,6 +69,7 @@ const example = {
   token_id: null,
   instances: 1,
   downtime_seconds: 0,
+  credit_micro_cents: "0",
 };
 
 export function usagePartRoutes(api: Api): void {
@@ -115,8 +116,13 @@ function partRoute<L extends TObject, Q extends TObject>(api: Api, unit: Unit, r
         `all lines, including those on other pages. At most ${mostDays} days per request.`,
       scope: ["read", "operator"],
       query: route.query,
-      answer: Type.Object({ data: Type.Array(route.line), total: Cost }),
-      example: { answer: { data: [route.example], total: costFields(224_100_000n) } as never },
+      answer: Type.Object({ data: Type.Array(route.line), total: UsageTotal }),
+      example: {
+        answer: {
+          data: [route.example],
+          total: totalFields({ costMicroCents: 224_100_000n, creditMicroCents: 0n }),
+        } as never,
+      },
       csv: { columns: Object.keys(route.line.properties), rows: (answer) => (answer as { data: object[] }).data },
     },
     ({ db, principal, query: given, page }) => {
@@ -143,7 +149,7 @@ function partRoute<L extends TObject, Q extends TObject>(api: Api, unit: Unit, r
         const per = asked.per ?? "account";
         const parts = await page(byPart, (window) => usageParts(tx, { ...window, ...usage, unit, per }));
         const data = parts.map((part) => ({ [unit]: part.part, ...view(part) }));
-        return { data, total: costFields(await totalCost(tx, usage)) } as never;
+        return { data, total: totalFields(await totalCost(tx, usage)) } as never;
       });
     },
   );
@@ -164,6 +170,6 @@ function view(part: UsagePart) {
     instance_type: part.instanceType,
     token_id: part.tokenId,
     instances: part.instances,
-    downtime_seconds: part.downtimeSeconds,
+    ...undeliveredFields(part),
   };
 }

@@ -63,6 +63,8 @@ describe("an account's usage", () => {
       cost_micro_cents: expect.stringMatching(/^\d+$/),
       cost_cents: expect.stringMatching(/^\d+\.\d{6}$/),
       token_id: mine.tokenId,
+      downtime_seconds: 0,
+      credit_micro_cents: "0",
     });
     expect(data[1]).toMatchObject({ ended_at: null, coupon: null, discount_percent: 0 });
   });
@@ -94,7 +96,7 @@ describe("usage of a token", () => {
       expect(own.data.length).toBeGreaterThan(0);
       expect(own.total.cost_micro_cents).toBe(sum(own));
       if (path === "/usage") expect(own.data.map(idOfInstance)).toEqual(all.data.map(idOfInstance));
-      const none = { data: [], total: { cost_micro_cents: "0", cost_cents: "0.000000" } };
+      const none = { data: [], total: { cost_micro_cents: "0", cost_cents: "0.000000", credit_micro_cents: "0" } };
       expect(await usage(query(yours.tokenId), mine.token)).toEqual(none);
       expect((await usage(query(yours.tokenId))).data.length).toBeGreaterThan(0);
     }
@@ -125,7 +127,7 @@ describe("an operator's usage", () => {
   it("is nothing for an account that does not exist", async () => {
     expect(await usage("/usage?account_id=0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d")).toEqual({
       data: [],
-      total: { cost_micro_cents: "0", cost_cents: "0.000000" },
+      total: { cost_micro_cents: "0", cost_cents: "0.000000", credit_micro_cents: "0" },
     });
   });
 
@@ -175,7 +177,7 @@ describe("usage by day of what is rented, and of who rents it", () => {
     expect(pages.length).toBeGreaterThan(1);
     const url = `${control.url}/usage/days?from=2020-01-01&per=${per}&format=csv`;
     const { text } = await control.call("GET", url, { token: mine.token });
-    expect(text.split("\r\n")[0]).toMatch(/,cost_cents,instance_type,token_id,instances$/);
+    expect(text.split("\r\n")[0]).toMatch(/,cost_cents,instance_type,token_id,instances,downtime_seconds,credit_micro_cents$/);
     expect(text).toContain(per === "token" ? mine.tokenId : ",cpu,");
   });
 

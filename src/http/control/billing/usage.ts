@@ -12,7 +12,7 @@ import { sampleInstance } from "../../api/samples.ts";
 import { accountFor, accountQuery } from "../accounts/whose.ts";
 import * as field from "../fields.ts";
 import { dayQuery, daysOf } from "./calendar.ts";
-import { Cost, cost, costFields, downtimeSeconds, percent } from "./money.ts";
+import { cost, costFields, percent, totalFields, UsageTotal, undelivered, undeliveredFields } from "./money.ts";
 import { usageOf, usageOfQuery } from "./usage-of.ts";
 
 const Line = Type.Object(
@@ -31,7 +31,7 @@ const Line = Type.Object(
     ...cost,
     // Last, because readers of the CSV may count its columns.
     token_id: field.orNull(field.uuid(), "The token that launched it, also after it was revoked; null if unknown."),
-    downtime_seconds: downtimeSeconds,
+    ...undelivered,
   },
   { title: "UsageLine" },
 );
@@ -57,6 +57,7 @@ const example = view({
   endedAt: new Date("2026-03-01T13:00:42.000Z"),
   seconds: 3600,
   downtimeSeconds: 0,
+  creditMicroCents: 0n,
   priceCentsPerHour: 249,
   discountBasisPoints: 1000,
   couponCode: "SPRING10",
@@ -76,8 +77,10 @@ export function usageRoutes(api: Api): void {
         "cost of all lines, including those on other pages.",
       scope: ["read", "operator"],
       query: UsageQuery,
-      answer: Type.Object({ data: Type.Array(Line), total: Cost }),
-      example: { answer: { data: [example], total: costFields(224_100_000n) } },
+      answer: Type.Object({ data: Type.Array(Line), total: UsageTotal }),
+      example: {
+        answer: { data: [example], total: totalFields({ costMicroCents: 224_100_000n, creditMicroCents: 0n }) },
+      },
       csv: { columns: Object.keys(Line.properties), rows: (answer) => answer.data },
     },
     ({ db, principal, query, page }) => {
@@ -89,7 +92,7 @@ export function usageRoutes(api: Api): void {
       // One transaction, so that `now` is the same for all lines and they add up to the total.
       return inTransaction(db, async (tx) => {
         const lines = await page(byLine, (window) => usageLines(tx, { ...window, ...usage }));
-        return { data: lines.map(view), total: costFields(await totalCost(tx, usage)) };
+        return { data: lines.map(view), total: totalFields(await totalCost(tx, usage)) };
       });
     },
   );
@@ -110,6 +113,6 @@ function view(line: UsageLine) {
     coupon: line.couponCode,
     ...costFields(line.costMicroCents),
     token_id: line.tokenId,
-    downtime_seconds: line.downtimeSeconds,
+    ...undeliveredFields(line),
   };
 }

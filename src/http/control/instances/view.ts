@@ -12,7 +12,7 @@ import type { Principal, Service } from "../../../rental/service.ts";
 import { type Ending, endings, healths, states } from "../../../rules/lifecycle.ts";
 import { sampleInstance } from "../../api/samples.ts";
 import { Mount, Region, Tag } from "../../api/schema.ts";
-import { AppliedCoupon, cost, costFields, downtimeSeconds, percent } from "../billing/money.ts";
+import { AppliedCoupon, cost, costFields, percent, undelivered, undeliveredFields } from "../billing/money.ts";
 import { InstanceType, instanceTypeView } from "../catalog/instance-types.ts";
 import * as field from "../fields.ts";
 
@@ -72,10 +72,10 @@ const ofAccount = {
     `Why it was terminated; null before. ${words.map((word) => `\`${word}\`: ${endings[word]}`).join("; ")}.`,
   ),
   ...cost,
-  downtime_seconds: downtimeSeconds,
+  ...undelivered,
   availability_percent: field.orNull(
     Type.Number(),
-    "The share of its time that is billed, rounded down to thousandths; the rest is downtime. Null until it is billed.",
+    "The share of its time that is no downtime, rounded down to thousandths. Null until it is billed.",
   ),
   created_at: field.timestamp(),
   active_at: field.orNull(
@@ -168,7 +168,7 @@ export function forAccount(instance: Instance, standing: ReconcileStatus) {
     expires_at: instance.expiresAt?.toISOString() ?? null,
     ended_by: instance.endedBy,
     ...costFields(standing.costMicroCents),
-    downtime_seconds: standing.downtimeSeconds,
+    ...undeliveredFields(standing),
     availability_percent: availability(standing),
     created_at: instance.createdAt.toISOString(),
     active_at: instance.activeAt?.toISOString() ?? null,
@@ -177,9 +177,8 @@ export function forAccount(instance: Instance, standing: ReconcileStatus) {
   };
 }
 
-function availability({ billedSeconds, downtimeSeconds: down }: ReconcileStatus): number | null {
-  const all = billedSeconds + down;
-  return all === 0 ? null : Math.floor((billedSeconds / all) * 100_000) / 1000;
+function availability({ rentedSeconds: all, downtimeSeconds: down }: ReconcileStatus): number | null {
+  return all === 0 ? null : Math.floor(((all - down) / all) * 100_000) / 1000;
 }
 
 export function forOperators(instance: Instance, standing: ReconcileStatus) {
@@ -224,7 +223,8 @@ const sampleStanding: ReconcileStatus = {
   trouble: null,
   costMicroCents: 1_037_500n,
   downtimeSeconds: 0,
-  billedSeconds: 15,
+  creditMicroCents: 0n,
+  rentedSeconds: 15,
 };
 
 /** For the document. */

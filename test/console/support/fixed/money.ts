@@ -20,6 +20,7 @@ export const usageDays: Shape<"UsageDay">[] = Array.from({ length: fixedNow.getU
     token_id: null,
     instances: number + 1,
     downtime_seconds: 0,
+    credit_micro_cents: "0",
     seconds: (index + 3) * hour * (number + 1),
     ...costOf(Math.round((4000 + 900 * index + 2500 * number) * (isWeekend ? 0.6 : 1))),
   }));
@@ -35,6 +36,7 @@ export const usageMonths: Shape<"UsageMonth">[] = ["2026-01", "2026-02", "2026-0
     token_id: null,
     instances: number + 1,
     downtime_seconds: 0,
+    credit_micro_cents: "0",
     seconds: (index + 1) * 400 * hour,
     ...costOf(90_000 + 30_000 * index + 20_000 * number),
   })),
@@ -58,6 +60,7 @@ export const usageLines: Shape<"UsageLine">[] = instances
     cost_cents: one.cost_cents,
     token_id: tokens[index % 2]?.id ?? null,
     downtime_seconds: one.downtime_seconds,
+    credit_micro_cents: "0",
   }));
 
 export const statements: Shape<"ListedStatement">[] = ["2026-03", "2026-02", "2026-01"].map((month, index) => ({
@@ -66,6 +69,7 @@ export const statements: Shape<"ListedStatement">[] = ["2026-03", "2026-02", "20
   closed_at: index === 0 ? null : ago((18 + 28 * (index - 1)) * 24 * hour),
   instances: 9 - index,
   downtime_seconds: 0,
+  credit_micro_cents: "0",
   seconds: 1_400_000 - 90_000 * index,
   ...costOf(118_240 - 20_000 * index),
 }));

@@ -68,7 +68,13 @@ describe("a service that nobody configured", () => {
         maxLifetimeSeconds: undefined,
         fileSystemGb: 1000,
       },
-      reconciler: { concurrency: 64, leaseSeconds: 5, bootDeadlineSeconds: 600, limitCheckSeconds: 30, downtime: { policy: "pause", toleranceSeconds: 300 } },
+      reconciler: {
+        concurrency: 64,
+        leaseSeconds: 5,
+        bootDeadlineSeconds: 600,
+        limitCheckSeconds: 30,
+        downtime: { policy: "pause", toleranceSeconds: 300 },
+      },
       jupyterUrlTemplate: undefined,
       lambda: { restartReboots: true, terminatedVisibleSeconds: 0 },
       engines: [
@@ -216,7 +222,13 @@ libvirt: [{ name: metal, hosts: [{ name: gpu-1, region: us-east-1, uri: "qemu://
         maxLifetimeSeconds: 86_400,
         fileSystemGb: 250,
       },
-      reconciler: { concurrency: 2, leaseSeconds: 5, bootDeadlineSeconds: 30, limitCheckSeconds: 10, downtime: { policy: "credit", toleranceSeconds: 60 } },
+      reconciler: {
+        concurrency: 2,
+        leaseSeconds: 5,
+        bootDeadlineSeconds: 30,
+        limitCheckSeconds: 10,
+        downtime: { policy: "credit", toleranceSeconds: 60 },
+      },
       jupyterUrlTemplate: "https://{id}.example.com/?token={token}",
       engines: [
         { kind: "simulated", settings: { bootSeconds: [0, 0], stopSeconds: [1, 2], seed: 42 } },

@@ -8,6 +8,7 @@
 
 import { sql } from "kysely";
 import type { Database } from "../database/connect.ts";
+import { identitySettingOf, isAnothersIdentity } from "../database/engine-identities.ts";
 import { idsOf } from "../database/pages.ts";
 import { type Engine, EngineError } from "../engines/engine.ts";
 import { isAllLost } from "../rental/hosts/lost-hosts.ts";
@@ -44,7 +45,7 @@ export class EngineIdentity {
   async check(signal: AbortSignal): Promise<void> {
     const identity = await this.#engine.identity(signal, this.#host);
     const stored = await this.#stored(identity);
-    if (stored !== identity && !(await this.#hasOurs(signal))) {
+    if (stored !== identity && !(await this.#hasOurs(signal, identity))) {
       this.#isKnown = false;
       const told = { engine: this.#engine.name, was: stored, is: identity };
       if (this.#host === undefined) {
@@ -58,14 +59,17 @@ export class EngineIdentity {
     this.#isKnown = true;
   }
 
-  async #hasOurs(signal: AbortSignal): Promise<boolean> {
+  async #hasOurs(signal: AbortSignal, identity: string): Promise<boolean> {
     const only = this.#host;
     const active = new Set<string>();
     for await (const page of expectedOn(this.#db, this.#engine.name, only === undefined ? [] : [only])) {
       const ours = page.filter(({ was_active, there }) => was_active && (only === undefined || there));
       for (const id of ours.flatMap(idsOf)) active.add(id);
     }
-    if (await isAllLost(this.#db, this.#engine.name, only)) return true;
+    // A lost host can be exchanged, but not for one that is another host already.
+    if (await isAllLost(this.#db, this.#engine.name, only)) {
+      return !(await isAnothersIdentity(this.#db, identity, this.#engine.name, only));
+    }
     if (active.size === 0) return !(await hasFileSystemsOn(this.#db, this.#engine.name, only));
     const { machines } = await this.#engine.list(signal);
     return machines.some(({ id, host }) => active.has(id) && (only === undefined || only === host));
@@ -87,7 +91,6 @@ export class EngineIdentity {
   }
 
   get #setting(): string {
-    // Engine names contain no slash.
-    return this.#host === undefined ? `world:${this.#engine.name}` : `world:${this.#engine.name}/${this.#host}`;
+    return identitySettingOf(this.#engine.name, this.#host);
   }
 }

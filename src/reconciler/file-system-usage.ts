@@ -41,7 +41,7 @@ interface Measured extends FileSystemRef {
 async function changing(db: Database, engine: string, after: string | undefined): Promise<Measured[]> {
   const { rows } = await sql<{ id: string; host: string | null; attached: boolean }>`
     select id, host, attached_to <> '{}' as attached from file_systems
-    where engine = ${engine} and (attached_to <> '{}' or measured_at is null)
+    where engine = ${engine} and lost_at is null and (attached_to <> '{}' or measured_at is null)
       and (${after ?? null}::uuid is null or id > ${after ?? null}::uuid)
     order by id limit ${PAGE}`.execute(db);
   return rows.map(({ host, ...one }) => ({ ...one, host: host ?? undefined }));

@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import type { Database } from "../database/connect.ts";
 import { idsOf } from "../database/pages.ts";
 import { inTransaction } from "../database/transaction.ts";
-import { recordReached } from "../rental/hosts/lost-hosts.ts";
+import { listingBegins, recordReached } from "../rental/hosts/lost-hosts.ts";
 import { recordHostStates } from "../rental/hosts/state-events.ts";
 import { asHostState } from "../rules/host-lifecycle.ts";
 import { finalState, isLive } from "../rules/lifecycle.ts";
@@ -16,7 +16,7 @@ const BATCH = 500;
 
 /** Makes hosts unavailable and instances unreachable until the next successful resync. */
 export async function noteOutage(db: Database, engine: string): Promise<void> {
-  await recordReached(db, engine, undefined);
+  await recordReached(db, engine, undefined, await listingBegins(db));
   while ((await noteUnavailable(db, engine)) === BATCH);
   const reachable: string[] = [];
   for await (const page of expectedOn(db, engine)) {

@@ -8,6 +8,7 @@ import type { InstancesTable } from "../database/tables/instances.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { endDowntime, type WasUnreachable } from "../rental/billing/downtime.ts";
 import { recordEvents } from "../rental/events/record.ts";
+import { hostLost } from "../rental/hosts/declare-lost.ts";
 import { instanceEvent } from "../rental/instances/instance-event.ts";
 import { everyInstance } from "../rental/instances/past-instances.ts";
 import { asUuid } from "../rental/uuid.ts";
@@ -44,7 +45,7 @@ export function expectedOn(
 /** Whether a file system exists there, including those still to be removed. */
 export async function hasFileSystemsOn(db: Database, engine: string, host: string | undefined): Promise<boolean> {
   const { rows } = await sql`
-    select 1 from file_systems where engine = ${engine} and (${host ?? null}::text is null or host = ${host ?? null})
+    select 1 from file_systems where engine = ${engine} and lost_at is null and (${host ?? null}::text is null or host = ${host ?? null})
     union all
     select 1 from removed_file_systems
     where engine = ${engine} and (${host ?? null}::text is null or host = ${host ?? null})
@@ -57,6 +58,16 @@ export async function wasLost(db: Database, id: string): Promise<boolean> {
   const { rows } = await sql`
     select 1 from ${everyInstance} known where id = ${asUuid(id)} and failure_code = ${machineLost}`.execute(db);
   return rows.length > 0;
+}
+
+/** Those of these ids whose instance ended with its host. Ids that are no UUID are of no instance. */
+export async function endedWithTheirHost(db: Database, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  const { rows } = await sql<{ id: string }>`
+    select id from ${everyInstance} known where id = any(${ids.map(asUuid)}::uuid[]) and failure_code = ${hostLost}`.execute(
+    db,
+  );
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** The failure code of an instance whose machine is gone. */

@@ -9,14 +9,25 @@
 import type { Database } from "../database/connect.ts";
 import type { Engine, ListedMachine } from "../engines/engine.ts";
 import { noteDowntime } from "../rental/billing/downtime.ts";
-import { lostHostsReached, recordReached, returnHost } from "../rental/hosts/lost-hosts.ts";
+import { listingBegins, lostHostsReached, recordReached, returnHost } from "../rental/hosts/lost-hosts.ts";
 import { compare, type Findings } from "./compare.ts";
 import { engineCall } from "./engine-call.ts";
 import { wake } from "./lease-store.ts";
 import { type Log, reason } from "./log.ts";
 import { Missing } from "./missing.ts";
-import { expectedOn, isExpected, isUnknownSinceRestore, recordHealth, wasLost } from "./resync-store.ts";
+import {
+  endedWithTheirHost,
+  expectedOn,
+  isExpected,
+  isUnknownSinceRestore,
+  recordHealth,
+  wasLost,
+} from "./resync-store.ts";
 import type { Settings } from "./settings.ts";
+import { slicesOf } from "./slices.ts";
+
+/** How many machines of ended rentals are removed at once. */
+const AT_ONCE = 8;
 
 export class Resync {
   readonly #db: Database;
@@ -43,9 +54,10 @@ export class Resync {
    * the engine or the database throws.
    */
   async run(unreported: readonly string[], signal: AbortSignal): Promise<boolean> {
+    const listedAt = await listingBegins(this.#db);
     const listing = await engineCall(this.#settings.engineCallSeconds, signal, (late) => this.#engine.list(late));
     // Before instances are read: those of a host that is reached now cannot end with it any more.
-    await recordReached(this.#db, this.#engine.name, [...listing.unreachableHosts, ...unreported]);
+    await recordReached(this.#db, this.#engine.name, [...listing.unreachableHosts, ...unreported], listedAt);
     // After the list: an instance's row is committed before its machine is created, so no machine looks like an orphan
     // because its row was read too early.
     const expected = expectedOn(this.#db, this.#engine.name, listing.unreachableHosts);
@@ -60,18 +72,7 @@ export class Resync {
       );
       await wake(this.#db, woken);
     }
-    const lost = new Set(await lostHostsReached(this.#db, this.#engine.name));
-    const usual = findings.orphans.filter(({ host }) => !lost.has(host));
-    for (const orphan of this.#ripeOrphans(usual)) {
-      if (!(await wasLost(this.#db, orphan.id))) await this.#removeOrphan(orphan, signal);
-      // It contains a customer's data.
-      else this.#log.error(this.#told(orphan), "found a machine whose instance was ended as lost; remove it manually");
-    }
-    for (const host of lost) {
-      const left = findings.orphans.filter((orphan) => orphan.host === host);
-      for (const orphan of left) await this.#removeOrphan(orphan, signal);
-      if (left.length === 0) await this.#returnHost(host);
-    }
+    await this.#clean(findings.orphans, await lostHostsReached(this.#db, this.#engine.name, listedAt), signal);
     return woken.length + findings.becameReachable.length > 0;
   }
 
@@ -109,6 +110,28 @@ export class Resync {
   #ripeOrphans(orphans: readonly ListedMachine[]): ListedMachine[] {
     this.#orphans.keepOnly(new Set(orphans.map(({ id }) => id)));
     return orphans.filter(({ id }) => this.#orphans.confirm(id, this.#settings.orphanGraceSeconds));
+  }
+
+  /** Removes orphans: those on lost hosts that are reached again, and those that ended with their host, at once. */
+  async #clean(orphans: readonly ListedMachine[], lostHosts: readonly string[], signal: AbortSignal): Promise<void> {
+    const lost = new Set(lostHosts);
+    const endedWithHost = await endedWithTheirHost(
+      this.#db,
+      orphans.map(({ id }) => id),
+    );
+    const [urgent, usual] = [true, false].map((wanted) =>
+      orphans.filter(({ id, host }) => (lost.has(host) || endedWithHost.has(id)) === wanted),
+    );
+    for (const orphan of this.#ripeOrphans(usual ?? [])) {
+      if (!(await wasLost(this.#db, orphan.id))) await this.#removeOrphan(orphan, signal);
+      // It contains a customer's data.
+      else this.#log.error(this.#told(orphan), "found a machine whose instance was ended as lost; remove it manually");
+    }
+    for await (const some of slicesOf(urgent ?? [], AT_ONCE)) {
+      await Promise.all(some.map((orphan) => this.#removeOrphan(orphan, signal)));
+    }
+    const unclean = new Set(orphans.map(({ host }) => host));
+    for (const host of lost) if (!unclean.has(host)) await this.#returnHost(host);
   }
 
   /** The lost host was cleaned: an operator can use it again. */

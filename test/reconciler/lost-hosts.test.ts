@@ -12,7 +12,7 @@ import { deleteFileSystem, listFileSystems } from "../../src/rental/file-systems
 import { changeHostMode } from "../../src/rental/hosts/change-mode.ts";
 import { declareLost, type HostLoss } from "../../src/rental/hosts/declare-lost.ts";
 import type { Principal } from "../../src/rental/service.ts";
-import { auditCapacity } from "../support/audit.ts";
+import { auditEverything } from "../support/audit.ts";
 import { begin, untilWaiting } from "../support/interleave.ts";
 import { changingNothing, refusal } from "../support/refusals.ts";
 import { type Launched, stageOfFile } from "../support/stage.ts";
@@ -103,7 +103,8 @@ describe("declaring a host lost", () => {
     const seconds = await billedSeconds(one.id);
     expect(seconds).toBeGreaterThanOrEqual(3600);
     expect(seconds).toBeLessThan(3600 + 60);
-    await auditCapacity(stage.db);
+    const found = await auditEverything(stage.db);
+    expect(found).toMatchObject({ lost: [], capacity: [], spans: [], events: [], orphans: [expect.any(String)] });
     const { used_instances: used } = await stage.db
       .selectFrom("accounts")
       .select("used_instances")
@@ -249,7 +250,7 @@ describe("a lost host that returns", () => {
     await uncordon();
     const again = await active();
     expect([again.host, await stage.state(again.id)]).toEqual([host, "active"]);
-    await auditCapacity(stage.db);
+    expect(await auditEverything(stage.db)).toEqual({ lost: [], capacity: [], spans: [], events: [], orphans: [] });
   });
 
   it("stays lost while something cannot be removed, and until it is reached", async () => {
@@ -265,6 +266,41 @@ describe("a lost host that returns", () => {
     expect([(await stage.machines()).length, (await read()).state]).toEqual([0, "lost"]);
     await reconciler.sweepNow();
     expect((await read()).state).toBe("cordoned");
+  });
+
+  it("does not return by what a slower replica listed before it failed", async () => {
+    const slow = stage.engine();
+    const listed = Promise.withResolvers<void>();
+    const { list } = slow;
+    slow.list = async (signal) => {
+      const listing = await list.call(slow, signal);
+      await listed.promise;
+      return listing;
+    };
+    const late = stage.reconciler({}, slow).sweepNow();
+    const { id } = await active();
+    await dies();
+    await lost();
+    listed.resolve();
+    await late;
+    expect(await read()).toMatchObject({ state: "lost", unreachableSince: expect.any(Date) });
+    expect(await stage.machines()).toEqual([id]);
+  });
+
+  it("loses what a create that was under way makes there later, at once", async () => {
+    const { id } = await active();
+    const row = await stage.row(id);
+    await dies();
+    await lost();
+    await reviveHost(stage.db, host);
+    for (const _ of [1, 2]) await reconciler.sweepNow();
+    expect((await read()).state).toBe("cordoned");
+    await reconciler.stop();
+    reconciler = stage.reconciler({ orphanGraceSeconds: 300 });
+    await stage.engine().create(stage.spec(row), AbortSignal.timeout(10_000));
+    expect(await stage.machines()).toEqual([id]);
+    await reconciler.sweepNow();
+    expect(await stage.machines()).toEqual([]);
   });
 
   it("is still a lost one after it was deleted", async () => {
@@ -297,8 +333,12 @@ describe("a lost host that returns", () => {
     await reinstalled.idle();
     expect([await stage.state(id), (await read()).state]).toEqual(["active", "unreachable"]);
     await lost();
-    await reinstalled.sweepNow();
-    await reinstalled.sweepNow();
+    // Pointed at what is another host already, it is not taken for that.
+    await sql`insert into settings (name, value) values ('world:simulated/other', '"reinstalled"')`.execute(stage.db);
+    for (const _ of [1, 2]) await reinstalled.sweepNow();
+    expect((await read()).state).toBe("lost");
+    await sql`delete from settings where name = 'world:simulated/other'`.execute(stage.db);
+    for (const _ of [1, 2]) await reinstalled.sweepNow();
     expect(await read()).toMatchObject({ state: "cordoned", available: true });
   });
 });

@@ -7,6 +7,7 @@
 import { expect } from "vitest";
 import type { Config } from "../../src/config.ts";
 import { simulatorControls } from "../../src/engines/simulated/database.ts";
+import type { MachineEngine } from "../../src/http/api/machines.ts";
 import type { HostRegistry, RegisteredHost } from "../../src/rental/capacity/host-registry.ts";
 import type { Scope } from "../../src/rental/service.ts";
 import { type CallResult, startHttp } from "./http.ts";
@@ -40,11 +41,18 @@ export class RememberedRegistry implements HostRegistry {
 }
 
 /** On a fresh database, with the engine "simulated" (a RememberedRegistry) and an operator whose token has every scope. */
-export async function startControl(config: Partial<Config> = {}, { hasSimulator = true } = {}) {
+export async function startControl(
+  config: Partial<Config> = {},
+  {
+    hasSimulator = true,
+    engines = new Map(),
+  }: { hasSimulator?: boolean; engines?: ReadonlyMap<string, MachineEngine> } = {},
+) {
   const world = await makeWorld();
   const simulated = new RememberedRegistry();
   const http = await startHttp(world, {
     config,
+    engines,
     hostRegistries: new Map([["simulated", simulated]]),
     ...(hasSimulator && { simulator: simulatorControls }),
   });

@@ -1,6 +1,7 @@
 // Whether what is billed is what was lived: a span from the first event that says active or stopped to the one that says
-// terminating, for each instance that was ever either and for no other; and a lifetime that ends so long after the start. Computed from the events alone, so it finds a span that was
-// opened, closed or forgotten in another transaction than its change. Used by audit.ts.
+// terminating, or not later than that for an instance that ended with its host, for each instance that was ever either
+// and for no other; and a lifetime that ends so long after the start. Computed from the events alone, so it finds a span
+// that was opened, closed or forgotten in another transaction than its change. Used by audit.ts.
 
 import { sql } from "kysely";
 import type { Database } from "../../src/database/connect.ts";
@@ -12,7 +13,8 @@ export async function spansDisagree(db: Database): Promise<string[]> {
       select i.id, i.state, i.active_at, i.max_lifetime_seconds, i.expires_at,
         (select min(created_at) from events where subject_id = i.id and type = 'instance.active') as active,
         (select min(created_at) from events where subject_id = i.id and type in ('instance.active', 'instance.stopped')) as began,
-        (select min(created_at) from events where subject_id = i.id and type = 'instance.terminating') as ended
+        (select min(created_at) from events where subject_id = i.id and type = 'instance.terminating') as ended,
+        (select min(created_at) from events where subject_id = i.id and type = 'instance.host_lost') as lost
       from instances i
     )
     select format('instance %s (%s): billed %s to %s, lived %s to %s', l.id, l.state, s.started_at, s.ended_at, l.began, l.ended)
@@ -21,8 +23,9 @@ export async function spansDisagree(db: Database): Promise<string[]> {
     where s.started_at is distinct from l.began
       or l.active_at is distinct from l.active
       or l.expires_at is distinct from l.began + make_interval(secs => l.max_lifetime_seconds)
-      or s.ended_at is distinct from case when l.began is not null and l.ended is not null
-        then greatest(l.ended, l.began) end
+      or (l.lost is null and s.ended_at is distinct from case when l.began is not null and l.ended is not null
+        then greatest(l.ended, l.began) end)
+      or (l.lost is not null and l.began is not null and (s.ended_at between l.began and greatest(l.lost, l.began)) is not true)
   union all
     select format('instance %s: %s spans', instance_id, count(*)) from billing_spans group by instance_id having count(*) > 1
     `.execute(db);

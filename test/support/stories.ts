@@ -49,7 +49,7 @@ function wrongIn(story: readonly Told[], row: Row): string | undefined {
       const next = word === "reachable" ? "ok" : "unreachable";
       if (next === health) return `${word} twice`;
       health = next;
-    } else if (word === "failed") {
+    } else if (word === "failed" || word === "host_lost") {
       if (failed !== undefined) return "failed twice";
       failed = told;
     } else {

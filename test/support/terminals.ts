@@ -126,6 +126,14 @@ export class PlayedEngine implements MachineEngine {
     return "";
   }
 
+  async hosts(): Promise<[]> {
+    return [];
+  }
+
+  async identity(): Promise<string> {
+    return "";
+  }
+
   async openTerminal({ id }: { readonly id: string }, order: TerminalOrder): Promise<PlayedTerminal> {
     await this.opening();
     const terminal = new PlayedTerminal(id, order, this.canHoldBack);

@@ -2,7 +2,7 @@
 
 import type { Command } from "commander";
 import type { Shape } from "../../client/client.ts";
-import { type HostDecision, hostStateNamed, hostTraits } from "../../rules/host-lifecycle.ts";
+import { type HostDecision, hostStateNamed, hostTraits, lostMode } from "../../rules/host-lifecycle.ts";
 import { usageError } from "../command-error.ts";
 import type { ControlClient } from "../connection/control-client.ts";
 import { declareLost, type LossOptions } from "../declare-lost.ts";
@@ -177,8 +177,8 @@ function stateColour({ state: word }: Host): Colour {
   return hostTraits[state].isDecided ? "yellow" : "red";
 }
 
-function gpusFree({ gpus }: Host): string | null {
-  if (gpus.length === 0) return null;
+function gpusFree({ gpus, mode }: Host): string | null {
+  if (gpus.length === 0 || mode === lostMode) return null;
   const free = gpus.filter(({ held_by, healthy }) => held_by === null && healthy).length;
   const models = [...new Set(gpus.map(({ model }) => model))].join(", ");
   return `${free}/${gpus.length} ${models}`;

@@ -9,6 +9,8 @@ alter table hosts
   add constraint hosts_mode_check check (mode in ('up', 'cordoned', 'draining', 'lost')),
   -- The last time that its engine reached it, while it does not; null while it does.
   add column unreachable_since timestamptz;
+-- Outages that began before.
+update hosts set unreachable_since = state_since where not available;
 create index hosts_lost on hosts (engine) where mode = 'lost';
 create index hosts_unreachable on hosts (engine) where unreachable_since is not null;
 
@@ -22,6 +24,7 @@ begin
 end $$;
 
 alter table file_systems add column lost_at timestamptz;
+create index file_systems_on_host on file_systems (host) where host is not null;
 
 alter table instances
   drop constraint instances_ended_by_check,

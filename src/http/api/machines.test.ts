@@ -13,7 +13,7 @@ const log = { warn: (...line: unknown[]) => void logged.push(line) };
 
 /** The machines of one engine that does this. */
 function machinesOf(does: Partial<MachineEngine>, patience?: number) {
-  const engine: MachineEngine = { consoleLog: never, openTerminal: never, ...does };
+  const engine: MachineEngine = { consoleLog: never, openTerminal: never, hosts: never, identity: never, ...does };
   return createMachines(new Map([["metal", engine]]), log, patience);
 }
 
@@ -146,5 +146,30 @@ describe("a terminal", () => {
     expect(await refused(machines.openTerminal(instance, shell, open))).toBe("global/machine-unreachable");
     opened.resolve(terminal(closed.resolve));
     await closed.promise;
+  });
+});
+
+describe("a host that is asked whether it answers", () => {
+  const host = { name: "gpu-1", engine: "metal" };
+  const hosts = (available: boolean) => async () => [
+    { name: "gpu-0", available: true },
+    { name: "gpu-1", available },
+  ];
+
+  it("is identified by itself, or by its engine where hosts have no identity", async () => {
+    const identity = async (_: AbortSignal, name?: string) => `pool of ${name ?? "all"}`;
+    const own = machinesOf({ hosts: hosts(true), identity, worlds: ["gpu-0", "gpu-1"] });
+    expect(await own.identityOf(host)).toEqual({ identity: "pool of gpu-1", ofHost: true });
+    const shared = machinesOf({ hosts: hosts(true), identity });
+    expect(await shared.identityOf(host)).toEqual({ identity: "pool of all", ofHost: false });
+  });
+
+  it("does not answer where its engine does not reach it, fails, takes too long or is unknown", async () => {
+    const identity = async () => "pool";
+    expect(await machinesOf({ hosts: hosts(false), identity }).identityOf(host)).toBeUndefined();
+    expect(await machinesOf({ hosts: async () => [], identity }).identityOf(host)).toBeUndefined();
+    expect(await machinesOf({ hosts: failing(new Error("no")), identity }).identityOf(host)).toBeUndefined();
+    expect(await machinesOf({ hosts: hosts(true) }, 20).identityOf(host)).toBeUndefined();
+    expect(await machinesOf({ identity }).identityOf({ ...host, engine: "other" })).toBeUndefined();
   });
 });

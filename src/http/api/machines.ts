@@ -36,6 +36,9 @@ export interface Terminal {
 export interface MachineEngine {
   consoleLog(machine: MachineRef, signal: AbortSignal): Promise<string>;
   openTerminal(machine: MachineRef, order: TerminalOrder, signal: AbortSignal): Promise<Terminal>;
+  readonly worlds?: readonly string[] | undefined;
+  hosts(signal: AbortSignal): Promise<readonly { readonly name: string; readonly available: boolean }[]>;
+  identity(signal: AbortSignal, host?: string): Promise<string>;
 }
 type MachineRef = Pick<Instance, "id" | "host">;
 
@@ -51,6 +54,19 @@ export interface Machines {
   consoleLog(instance: MachineOf, signal: AbortSignal): Promise<string>;
   /** Opens a session in its running machine. `signal` limits the opening, not the session. Throws the same. */
   openTerminal(instance: MachineOf, order: TerminalOrder, signal: AbortSignal): Promise<Terminal>;
+  /** The identity of the host, or of its engine where hosts have none, if the host answers now; else undefined. */
+  identityOf(host: HostOf): Promise<HostIdentity | undefined>;
+}
+
+export interface HostOf {
+  readonly name: string;
+  readonly engine: string;
+}
+
+export interface HostIdentity {
+  readonly identity: string;
+  /** Whether it is the host's own. */
+  readonly ofHost: boolean;
 }
 
 /** An engine's time limit. A cluster responds in milliseconds; by then an unresponsive host is known to be one. */
@@ -97,6 +113,20 @@ export function createMachines(
   }
 
   return {
+    async identityOf({ name, engine: engineName }) {
+      const engine = engines.get(engineName);
+      if (engine === undefined) return undefined;
+      const within = AbortSignal.timeout(patience);
+      const ofHost = engine.worlds !== undefined;
+      try {
+        const hosts = await bounded(engine.hosts(within), within, () => {});
+        if (hosts.find((host) => host.name === name)?.available !== true) return undefined;
+        const asked = engine.identity(within, ofHost ? name : undefined);
+        return { identity: await bounded(asked, within, () => {}), ofHost };
+      } catch {
+        return undefined; // It does not answer, or not in time.
+      }
+    },
     async openTerminal(instance, order, signal) {
       refuseGone(instance);
       return ask(

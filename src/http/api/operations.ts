@@ -72,6 +72,8 @@ export interface Operation<P extends TSchema, Q extends TSchema, B extends TSche
   readonly csv?: CsvTable<Static<A>>;
   /** The errors of this operation besides those of every operation of its kind. */
   readonly errors?: readonly ErrorKind[];
+  /** What is asked of engines before the transaction of a change begins. Throws to reject the request. */
+  readonly before?: (call: Call<Static<P>, Static<Q>> & { readonly body: Static<B> }) => Promise<void>;
 }
 
 /** What every handler receives. */
@@ -215,6 +217,7 @@ export function createApi(
         const ofInstance = operation.ofInstance === true;
         const audited = { interface: name, id: operation.id, method, path, ofInstance };
         if (takesSpace(method, operation.id)) refuseWhenFull(context.storage);
+        await operation.before?.({ ...callOf(request, context), body: request.body as never });
         const answer = await change(context, { request, operation: audited, use }, async (tx) =>
           // The validator compiler has checked these against their schemas.
           answerOf(operation, await handler({ ...callOf(request, context), tx, body: request.body as never })),

@@ -1,6 +1,6 @@
 // The ledger: one span per instance, from first active or stopped to the terminate request, stopped time included; on a
-// lost host, to the moment when the host was last known to serve it. lifecycle.ts (`bill`) says which action or observation changes it; recordObservation and terminate do so in their own
-// transaction.
+// lost host, to the moment when the host was last known to serve it. lifecycle.ts (`bill`) says which action or
+// observation changes it; recordObservation and terminate do so in their own transaction. Its downtime is downtime.ts's.
 //
 // Invariant: an instance has at most one span (unique index one_span_per_instance), and a closed one stays closed.
 // Price, coupon and token are those frozen into the instance's row at launch; the row is deleted some day, the span is

@@ -1,8 +1,10 @@
 // The health of engines for operators: hosts and instances of each, and the result of its last resync. The reconciler
-// records resyncs (reconciler/resync-job.ts), the control interface reads them; no decision depends on them.
+// records resyncs (reconciler/resync-job.ts), the control interface reads them. A host that is not reached counts as
+// reached until the last successful one (hosts/lost-hosts.ts).
 
 import { sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
+import { hostModes, hostTraits, lostMode } from "../../rules/host-lifecycle.ts";
 import { everything, type Page } from "../paging.ts";
 import { cut } from "../quoted.ts";
 
@@ -25,6 +27,9 @@ export interface EngineHealth {
   readonly lastGoodSweepAt: Date | null;
 }
 
+/** Lost hosts are not counted as cordoned. */
+const cordonedModes = hostModes.filter((mode) => !hostTraits[mode].acceptsInstances && mode !== lostMode);
+
 /** An engine's message can be a page of a tool's output; its beginning is enough. */
 const mostErrorLength = 1000;
 
@@ -34,7 +39,7 @@ export async function recordResync(db: Database, engine: string, error: string |
   await sql`
     insert into settings as s (name, value) values (${resyncSettingOf(engine)}, jsonb_build_object(
       'at', now(), 'error', ${told}::text, 'good_at', case when ${told}::text is null then now() end))
-    on conflict (name) do update set value = case when ${told}::text is null then excluded.value
+    on conflict (name) do update set value = case when ${told}::text is null then s.value || excluded.value
       else excluded.value || jsonb_build_object('good_at', s.value -> 'good_at') end`.execute(db);
 }
 
@@ -47,7 +52,7 @@ export async function engineHealths(
   const { rows } = await sql<EngineHealth>`
     with ofHosts as (
       select engine, count(*) as hosts, count(*) filter (where available) as available,
-        count(*) filter (where cordoned) as cordoned
+        count(*) filter (where mode = any(${cordonedModes}::text[])) as cordoned
       from hosts group by engine
     ), ofInstances as (
       select engine, count(*) as instances, count(*) filter (where health <> 'ok') as unreachable

@@ -1,6 +1,6 @@
 // Releases what an instance reserved, when its engine confirms that nothing of it is left.
-// recordObservations("removed") is the only caller. The counterpart of the reservation at launch; test/support/audit.ts
-// checks that both agree.
+// recordObservations is the only caller, also for instances that end with their host. The counterpart of the
+// reservation at launch; test/support/audit.ts checks that both agree.
 //
 // Locks in the order of database/lock-order.ts, so hosts and accounts are locked by separate statements first.
 

@@ -115,7 +115,8 @@ export async function deleteFileSystem(tx: Transaction, principal: Principal, id
   const [attachedTo] = row.attached_to;
   if (attachedTo !== undefined) throw new RentalError("file-system-in-use", { name: row.name, attachedTo });
   await tx.deleteFrom("file_systems").where("id", "=", row.id).execute();
-  if (row.engine !== null) {
+  // On a lost host that was deleted, nothing is left to remove it from.
+  if (row.engine !== null && (row.lost_at === null || (await isHost(tx, row.host)))) {
     const { id: removed, engine, host } = row;
     await tx.insertInto("removed_file_systems").values({ id: removed, engine, host }).execute();
     await wakeReconciler(tx, "file systems");
@@ -130,6 +131,11 @@ export async function deleteFileSystem(tx: Transaction, principal: Principal, id
   ]);
   await releaseQuota(tx, principal.accountId, { file_systems: 1 });
   return row.id;
+}
+
+async function isHost(tx: Transaction, name: string | null): Promise<boolean> {
+  const { rows } = await sql`select from hosts where name = ${name}`.execute(tx);
+  return rows.length > 0;
 }
 
 /** The account's file systems of these names. Throws RentalError unknown-name with `field`. */

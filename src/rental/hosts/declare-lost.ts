@@ -13,8 +13,9 @@ import { afterHostAction } from "../../rules/host-lifecycle.ts";
 import { asState, finalState, isLive, type State } from "../../rules/lifecycle.ts";
 import { resyncSettingOf } from "../capacity/engine-health.ts";
 import { type Host, readHost } from "../capacity/host-reading.ts";
-import { RentalError } from "../errors.ts";
+import { invalid, RentalError } from "../errors.ts";
 import { recordEvents } from "../events/record.ts";
+import { checkReason } from "../instances/reason.ts";
 import { recordObservations } from "../instances/record-observation.ts";
 import { changeHostMode } from "./change-mode.ts";
 
@@ -69,8 +70,10 @@ export const hostLost = "host-lost";
  * what was confirmed.
  */
 export async function declareLost(tx: Transaction, name: string, declaration: LossDeclaration): Promise<HostLoss> {
-  const loss = await lossOf(tx, name);
   const { reason, confirmation, by } = declaration;
+  const problem = checkReason(reason);
+  if (problem !== undefined) throw invalid("reason", problem);
+  const loss = await lossOf(tx, name);
   if (confirmation === undefined) return loss;
   if (confirmation !== loss.confirmation) {
     throw new RentalError("conflict", {

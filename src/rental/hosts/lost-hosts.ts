@@ -10,37 +10,60 @@ import { lostMode } from "../../rules/host-lifecycle.ts";
 import { resyncSettingOf } from "../capacity/engine-health.ts";
 import { changeHostMode } from "./change-mode.ts";
 
+/** Hosts per transaction, so that locks are held for some milliseconds. */
+const BATCH = 500;
+
+/** The time now, as `listedAt` of a listing that begins. */
+export async function listingBegins(db: Database): Promise<Date> {
+  const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db);
+  const [row] = rows;
+  if (row === undefined) throw new Error("BUG: a select without a from gives a row");
+  return row.now;
+}
+
 /**
- * Records which hosts of the engine it does not reach now; undefined: none. Since when: its last successful resync,
- * which reached them. Locks in order of name.
+ * Records which hosts of the engine it does not reach; undefined: none. Since when: its last successful resync, which
+ * reached them. A listing that began (`listedAt`) before another one that was recorded already, by a faster replica,
+ * changes nothing. Locks in order of name.
  */
 export async function recordReached(
   db: Database,
   engine: string,
   unreached: readonly string[] | undefined,
+  listedAt: Date,
 ): Promise<void> {
+  const isNewest = sql<boolean>`not exists (
+    select from settings where name = ${resyncSettingOf(engine)} and (value ->> 'listed_at')::timestamptz > ${listedAt})`;
   const names = sql`${[...(unreached ?? [])]}::text[]`;
   const isUnreached = unreached === undefined ? sql<boolean>`true` : sql<boolean>`name = any(${names})`;
+  for (;;) {
+    const { rows } = await sql`
+      update hosts h set unreachable_since = case when changed.is_reached then null else
+        coalesce((select (value ->> 'good_at')::timestamptz from settings where name = ${resyncSettingOf(engine)}), now()) end
+      from (
+        select name, unreachable_since is not null as is_reached from hosts
+        where engine = ${engine} and ${isNewest} and name in (
+          select name from hosts where engine = ${engine} and unreachable_since is null and ${isUnreached}
+          union all
+          select name from hosts where engine = ${engine} and unreachable_since is not null and not ${isUnreached})
+        order by name limit ${BATCH} for update
+      ) changed
+      where h.name = changed.name returning 1`.execute(db);
+    if (rows.length < BATCH) break;
+  }
   await sql`
-    update hosts h set unreachable_since = case when changed.is_reached then null else
-      coalesce((select (value ->> 'good_at')::timestamptz from settings where name = ${resyncSettingOf(engine)}), now()) end
-    from (
-      select name, unreachable_since is not null as is_reached from hosts
-      where engine = ${engine} and name in (
-        select name from hosts where engine = ${engine} and unreachable_since is null and ${isUnreached}
-        union all
-        select name from hosts where engine = ${engine} and unreachable_since is not null and not ${isUnreached})
-      order by name for update
-    ) changed
-    where h.name = changed.name`.execute(db);
+    insert into settings as s (name, value) values (${resyncSettingOf(engine)}, jsonb_build_object('listed_at', ${listedAt}::timestamptz))
+    on conflict (name) do update set value = s.value || excluded.value where ${isNewest}`.execute(db);
 }
 
-/** The lost hosts of the engine that it reaches, by name. */
-export async function lostHostsReached(db: Database, engine: string): Promise<string[]> {
+/** The lost hosts of the engine that this listing reached, by name: not those that were lost after it began. */
+export async function lostHostsReached(db: Database, engine: string, listedAt: Date): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
-    select name from hosts where engine = ${engine} and mode = ${sql.lit(lostMode)} and unreachable_since is null order by name`.execute(
-    db,
-  );
+    select name from hosts
+    where engine = ${engine} and mode = ${sql.lit(lostMode)} and unreachable_since is null and state_since < ${listedAt}
+      and not exists (
+        select from settings where name = ${resyncSettingOf(engine)} and (value ->> 'listed_at')::timestamptz > ${listedAt})
+    order by name`.execute(db);
   return rows.map(({ name }) => name);
 }
 
@@ -55,5 +78,12 @@ export async function isAllLost(db: Database, engine: string, host: string | und
 /** The lost host is reached, and nothing of ended rentals is on it: it is cordoned. */
 export async function returnHost(db: Database, name: string): Promise<void> {
   const reason = "It was lost and has returned. Nothing of ended rentals is left on it.";
-  await inTransaction(db, (tx) => changeHostMode(tx, name, { action: "return", reason, by: null }));
+  await inTransaction(db, async (tx) => {
+    // Not reached any more: the next resync that reaches it looks again.
+    const { rows } = await sql`
+      select from hosts where name = ${name} and unreachable_since is null and mode = ${sql.lit(lostMode)} for update`.execute(
+      tx,
+    );
+    if (rows.length > 0) await changeHostMode(tx, name, { action: "return", reason, by: null });
+  });
 }

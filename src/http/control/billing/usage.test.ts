@@ -177,7 +177,9 @@ describe("usage by day of what is rented, and of who rents it", () => {
     expect(pages.length).toBeGreaterThan(1);
     const url = `${control.url}/usage/days?from=2020-01-01&per=${per}&format=csv`;
     const { text } = await control.call("GET", url, { token: mine.token });
-    expect(text.split("\r\n")[0]).toMatch(/,cost_cents,instance_type,token_id,instances,downtime_seconds,credit_micro_cents$/);
+    expect(text.split("\r\n")[0]).toMatch(
+      /,cost_cents,instance_type,token_id,instances,downtime_seconds,credit_micro_cents$/,
+    );
     expect(text).toContain(per === "token" ? mine.tokenId : ",cpu,");
   });
 

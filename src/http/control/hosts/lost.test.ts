@@ -7,11 +7,22 @@ import { recordReached } from "../../../rental/hosts/lost-hosts.ts";
 let control: Control;
 let region: string;
 let id: string;
+
+/** Whose hosts answer or do not. */
+const engine = {
+  available: false,
+  consoleLog: async () => "",
+  openTerminal: () => Promise.reject(new Error("nobody opens one")),
+  hosts: async () => [{ name: region, available: engine.available }],
+  identity: async () => "after",
+};
+
 beforeAll(async () => {
-  control = await startControl();
+  control = await startControl({}, { engines: new Map([["simulated", engine]]) });
   await control.world.image();
 });
 beforeEach(async () => {
+  engine.available = false;
   const { world, operator } = control;
   ({ name: region } = await world.region(world.fresh("region")));
   const body = { engine: "simulated", region, vcpus: 64, memory_gib: 512, storage_gb: 4000, gpus: [] };
@@ -28,7 +39,8 @@ interface Loss {
   host: { state: string };
 }
 
-const reached = (isReached: boolean) => recordReached(control.world.db, "simulated", isReached ? [] : [region]);
+const reached = (isReached: boolean) =>
+  recordReached(control.world.db, "simulated", isReached ? [] : [region], new Date());
 const declare = async (body: object): Promise<Loss> =>
   (await control.data("POST", `/hosts/${region}/declare-lost`, { body })) as Loss; // documented so
 const ask = (body: unknown, options = {}) => control.ask("POST", `/hosts/${region}/declare-lost`, { body, ...options });
@@ -66,6 +78,21 @@ describe("declaring a host lost", () => {
     const again = await ask({ reason, confirmation });
     expect([again.status, again.text]).toEqual([409, expect.stringContaining("declared lost already")]);
     await reached(true);
+  });
+
+  it("is a conflict for a host that answers now, whatever the last resync found", async () => {
+    await reached(false);
+    const { confirmation } = await declare({ reason });
+    engine.available = true;
+    const refused = await ask({ reason, confirmation });
+    expect([refused.status, refused.text]).toEqual([
+      409,
+      expect.stringContaining("it answered its engine simulated at 20"),
+    ]);
+    // It was reinstalled, and is not what it was.
+    await control.world.db.insertInto("settings").values({ name: "world:simulated", value: '"before"' }).execute();
+    expect(await declare({ reason, confirmation })).toMatchObject({ declared: true });
+    await control.world.db.deleteFrom("settings").where("name", "=", "world:simulated").execute();
   });
 
   it("with an Idempotency-Key is answered again as it was", async () => {

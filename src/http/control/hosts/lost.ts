@@ -1,9 +1,14 @@
 // Control interface: declares a host lost, in two steps, for operators. What it does: rental/hosts/declare-lost.ts.
 
 import { Type } from "typebox";
+import { storedIdentity } from "../../../database/engine-identities.ts";
+import { readHost } from "../../../rental/capacity/host-reading.ts";
+import { RentalError } from "../../../rental/errors.ts";
 import { declareLost, type HostLoss } from "../../../rental/hosts/declare-lost.ts";
 import { longestReason } from "../../../rental/instances/reason.ts";
+import { afterHostAction } from "../../../rules/host-lifecycle.ts";
 import { states } from "../../../rules/lifecycle.ts";
+import type { HttpContext } from "../../api/context.ts";
 import type { Api } from "../../api/operations.ts";
 import { sample } from "../../api/schema.ts";
 import * as field from "../fields.ts";
@@ -78,12 +83,33 @@ export function lostHostRoutes(api: Api): void {
       answer: field.one(ShownLoss),
       example: { request: { reason: "Burnt power supply, written off" }, answer: { data: example } },
       errors: ["unknown-object", "conflict"],
+      before: async ({ params, body }) => {
+        if (body.confirmation !== undefined) await refuseAnswering(api.context, params.name);
+      },
     },
     async ({ tx, principal, params, body }) => {
       const { reason, confirmation } = body;
       return { data: shown(await declareLost(tx, params.name, { reason, confirmation, by: principal.accountId })) };
     },
   );
+}
+
+/**
+ * The last resync may be some time ago, so the host itself is asked. One that answers with another identity was
+ * reinstalled. A host that is lost already is left to the declaration, which can be a repeated one. Throws RentalError
+ * unknown-object, conflict.
+ */
+async function refuseAnswering({ db, machines }: HttpContext, name: string): Promise<void> {
+  const host = await readHost(db, name);
+  if (afterHostAction(host.mode, "declare-lost") === undefined) return;
+  const answer = await machines.identityOf(host);
+  if (answer === undefined) return;
+  const known = await storedIdentity(db, host.engine, answer.ofHost ? name : undefined);
+  if (known !== undefined && known !== answer.identity) return;
+  throw new RentalError("conflict", {
+    message: `Host ${name} is not lost: it answered its engine ${host.engine} at ${new Date().toISOString()}.`,
+    suggestion: "Cordon or drain it. Only a host that its engine cannot reach can be declared lost.",
+  });
 }
 
 function shown(loss: HostLoss) {

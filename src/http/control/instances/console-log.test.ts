@@ -17,6 +17,8 @@ beforeAll(async () => {
       return `${written} on ${host}`;
     },
     openTerminal: () => Promise.reject(new Error("not asked for here")),
+    hosts: async () => [],
+    identity: async () => "",
   };
   http = await startHttp(world, { engines: new Map([["simulated", engine]]) });
   mine = await http.customer();

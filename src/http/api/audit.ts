@@ -26,6 +26,8 @@ export interface AuditedOperation {
   readonly path: string;
   /** It is about one instance, whose account the response names, and its body may state a reason. */
   readonly ofInstance?: boolean;
+  /** Its body may state a reason, which is recorded. */
+  readonly statesReason?: boolean;
 }
 
 /** Objects below this path, which only operators may change, belong to the account with this id. */
@@ -54,7 +56,7 @@ export async function auditChanges(tx: Transaction, answered: readonly Answered[
       answer,
       changedAccountId,
       errorCode: null,
-      reason: operation.ofInstance === true ? reasonOf(request) : null,
+      reason: operation.ofInstance === true || operation.statesReason === true ? reasonOf(request) : null,
     });
   });
   await recordAudit(tx, entries);

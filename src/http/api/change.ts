@@ -14,17 +14,19 @@ export interface ChangeRequest {
   readonly operation: AuditedOperation;
   /** Undefined without an Idempotency-Key. */
   readonly use: KeyUse | undefined;
+  /** It changes nothing, and has no entry in the audit log. */
+  readonly isPreview?: boolean;
 }
 
 /** The response of `effect`, or the stored one. `effect` may run repeatedly (inTransaction). Throws what it throws. */
 export function change(
   { db, service }: Pick<HttpContext, "db" | "service">,
-  { request, operation, use }: ChangeRequest,
+  { request, operation, use, isPreview = false }: ChangeRequest,
   effect: (tx: Transaction) => Promise<Response>,
 ): Promise<Response> {
   return inTransaction(db, async (tx) => {
     const answer = use === undefined ? await effect(tx) : await once(tx, service.keyRing, use, () => effect(tx));
-    await auditChanges(tx, [{ request, operation, answer }]);
+    if (!isPreview) await auditChanges(tx, [{ request, operation, answer }]);
     return answer;
   });
 }

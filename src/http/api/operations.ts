@@ -63,6 +63,10 @@ export interface Operation<P extends TSchema, Q extends TSchema, B extends TSche
    * log records both. Its response is the instance.
    */
   readonly ofInstance?: boolean;
+  /** Its body may state a `reason`, which the audit log records. */
+  readonly statesReason?: boolean;
+  /** A change with such a body changes nothing, and is not in the audit log. */
+  readonly isPreview?: (body: Static<B>) => boolean;
   /**
    * A GET whose response may be cached until this has changed: it depends only on the request's address, and on time
    * only as the handler says (`validUntil`).
@@ -215,10 +219,12 @@ export function createApi(
       route(method, path, operation as AnyOperation, async (request, reply) => {
         const use = method === "POST" ? keyUseOf(request, `${name} ${operation.id}`) : undefined;
         const ofInstance = operation.ofInstance === true;
-        const audited = { interface: name, id: operation.id, method, path, ofInstance };
+        const statesReason = operation.statesReason === true;
+        const audited = { interface: name, id: operation.id, method, path, ofInstance, statesReason };
+        const isPreview = operation.isPreview?.(request.body as never) === true;
         if (takesSpace(method, operation.id)) refuseWhenFull(context.storage);
         await operation.before?.({ ...callOf(request, context), body: request.body as never });
-        const answer = await change(context, { request, operation: audited, use }, async (tx) =>
+        const answer = await change(context, { request, operation: audited, use, isPreview }, async (tx) =>
           // The validator compiler has checked these against their schemas.
           answerOf(operation, await handler({ ...callOf(request, context), tx, body: request.body as never })),
         );

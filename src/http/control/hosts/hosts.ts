@@ -143,6 +143,7 @@ export function hostRoutes(api: Api): void {
         answer: field.one(view.ShownHost),
         example: { request: { reason: "PSU 2 is exchanged" }, answer: { data: view.examples.decided(action) } },
         errors: ["unknown-object", "conflict"],
+        statesReason: true,
       },
       async ({ tx, principal, params, body }) => {
         const change = { action, reason: body.reason, by: principal.accountId };

@@ -1,5 +1,6 @@
 // Over HTTP: a host is declared lost in two steps. What that does to instances and money: test/reconciler/lost-hosts.test.ts.
 
+import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Control, codeOf, fieldsOf, startControl } from "../../../../test/support/control.ts";
 import { recordReached } from "../../../rental/hosts/lost-hosts.ts";
@@ -65,6 +66,11 @@ describe("declaring a host lost", () => {
       state_reason: reason,
       mode_set_by: expect.any(String),
     });
+    const { rows } = await sql<{ result: string; reason: string | null }>`
+      select result, reason from audit_log where operation = 'declareHostLost' and ${region} = any(objects)`.execute(
+      control.world.db,
+    );
+    expect(rows).toEqual([{ result: "done", reason }]);
   });
 
   it("is a conflict for a host that is reached, that is lost, and for another confirmation", async () => {

@@ -83,6 +83,8 @@ export function lostHostRoutes(api: Api): void {
       answer: field.one(ShownLoss),
       example: { request: { reason: "Burnt power supply, written off" }, answer: { data: example } },
       errors: ["unknown-object", "conflict"],
+      statesReason: true,
+      isPreview: ({ confirmation }) => confirmation === undefined,
       before: async ({ params, body }) => {
         if (body.confirmation !== undefined) await refuseAnswering(api.context, params.name);
       },

@@ -37,14 +37,23 @@ export class EngineIdentities {
 
   /** Checks only what is not confirmed yet. Rejecting an unknown host is left to the engine. Throws as EngineIdentity.check. */
   async ready(host: string | undefined, signal: AbortSignal): Promise<void> {
-    const world = this.#worlds.get(undefined) ?? this.#worlds.get(host);
+    const world = this.#of(host);
     if (world !== undefined && !world.isKnown) await world.check(signal);
+  }
+
+  /** Checks again what the host belongs to. Throws as EngineIdentity.check. */
+  async confirm(host: string, signal: AbortSignal): Promise<void> {
+    await this.#of(host)?.check(signal);
   }
 
   /** The hosts whose identity is not confirmed, if each host has its own. */
   strangers(): Set<string> {
     const hosts = [...this.#worlds].flatMap(([host, world]) => (host === undefined || world.isKnown ? [] : [host]));
     return new Set(hosts);
+  }
+
+  #of(host: string | undefined): EngineIdentity | undefined {
+    return this.#worlds.get(undefined) ?? this.#worlds.get(host);
   }
 }
 
@@ -83,7 +92,13 @@ export function guarded(engine: Engine, worlds: EngineIdentities): Engine {
     remove: (machine, signal) => first(machine.host, signal, () => engine.remove(machine, signal)),
     removeFileSystem: (one, signal) => first(one.host, signal, () => engine.removeFileSystem(one, signal)),
     measureFileSystem: (one, signal) => first(one.host, signal, () => engine.measureFileSystem(one, signal)),
-    inspect: (machine, signal) => first(machine.host, signal, () => engine.inspect(machine, signal)),
+    inspect: (machine, signal) =>
+      first(machine.host, signal, async () => {
+        const report = await engine.inspect(machine, signal);
+        // A missing machine ends its rental, and the host might have returned reinstalled since the last check.
+        if (report === undefined) await worlds.confirm(machine.host, signal);
+        return report;
+      }),
     list: (signal) =>
       ofAll(signal, async () => {
         const listing = await engine.list(signal);

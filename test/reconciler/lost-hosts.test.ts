@@ -341,7 +341,23 @@ describe("a lost host that returns", () => {
     for (const _ of [1, 2]) await reinstalled.sweepNow();
     expect(await read()).toMatchObject({ state: "cordoned", available: true });
   });
+
+  it("is recognized where it was reinstalled, also before the next full resync", async () => {
+    const { id, principal } = await active();
+    await reconciler.stop();
+    const engine = withHostIdentity("original");
+    const again = stage.reconciler({ retrySeconds: [0.01, 0.01] }, engine);
+    await again.sweepNow();
+    engine.identity = async () => "reinstalled";
+    engine.list = async () => ({ machines: [], unreachableHosts: [] });
+    engine.inspect = async () => undefined;
+    await stage.world.change(principal, "stop", [id]);
+    await expect.poll(() => stage.logged.map(({ message }) => message)).toContain(paused);
+    expect(await stage.state(id)).toBe("stopping");
+  });
 });
+
+const paused = "host identity changed; reconciliation paused";
 
 /** The simulated engine as if each host had an identity of its own. */
 function withHostIdentity(identity: string): Engine {

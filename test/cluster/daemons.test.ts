@@ -2,17 +2,13 @@
 
 import { expect, inject, it, onTestFinished } from "vitest";
 import { marks } from "../../src/engines/incus/labels.ts";
-import type { Service } from "../support/service/service.ts";
+import { onlyOn } from "../support/service/hosts.ts";
 import { labOf } from "./lab/lab.ts";
 import { startService } from "./service.ts";
 
 const lab = labOf(inject("lab"));
 
-/** Only h2 takes new machines, and h1, through which the service speaks with the cluster, stays alive. */
-async function onlyOn(service: Service, member: string): Promise<void> {
-  for (const { name } of lab.members) if (name !== member) await service.control("POST", `/hosts/${name}/cordon`);
-}
-
+/** Never h1, through which the service speaks with the cluster. */
 async function killed(member: string): Promise<void> {
   await lab.killMember(member);
   onTestFinished(() => lab.startMember(member));
@@ -98,25 +94,5 @@ it("a service that is pointed at another project by mistake does nothing, and go
     await expect.poll(async () => (await service.show(id)).health, { timeout: 120_000, interval: 200 }).toBe("ok");
     expect(await service.inside(id, ann, "true")).toBe("");
   }
-  await service.empty([ann]);
-});
-
-it("while a member is away its instances are unreachable and its host takes nothing; both come back", async () => {
-  const service = await startService(lab);
-  const ann = await service.customer("ann");
-  await onlyOn(service, "h2");
-  const [id = ""] = await service.launch(ann);
-  const { ip } = await service.until(id, "active");
-  await killed("h2");
-  const health = async () => (await service.show(id)).health;
-  const available = async () => (await service.control<{ available: boolean }>("GET", "/hosts/h2")).available;
-  await expect.poll(health, { timeout: 120_000, interval: 500 }).toBe("unreachable");
-  await expect.poll(available, { timeout: 120_000, interval: 500 }).toBe(false);
-  // Nobody says that it has ended.
-  expect(await service.show(id)).toMatchObject({ status: "active" });
-  await lab.startMember("h2");
-  await expect.poll(health, { timeout: 120_000, interval: 500 }).toBe("ok");
-  await expect.poll(available, { timeout: 120_000, interval: 500 }).toBe(true);
-  expect(await service.show(id)).toMatchObject({ status: "active", ip });
   await service.empty([ann]);
 });

@@ -5,7 +5,7 @@
 import * as general from "../support/service/service.ts";
 import type { Lab } from "./lab/lab.ts";
 
-export type { Customer, Service, Shown } from "../support/service/service.ts";
+export { type Customer, loginUser, type Service, type Shown } from "../support/service/service.ts";
 
 /** Ended, and its directory removed, when the test is over. Its machines are not: `empty`. */
 export function startService(lab: Lab, options: general.ServiceOptions = {}): Promise<general.Service> {

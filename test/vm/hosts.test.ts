@@ -1,7 +1,7 @@
 // A host that cannot be reached: nothing on it is assumed gone, and the others go on.
 
 import { expect, inject, it, onTestFinished } from "vitest";
-import type { Service } from "../support/service/service.ts";
+import { onlyOn } from "../support/service/hosts.ts";
 import { vmLabOf } from "./lab/lab.ts";
 import { cleanAfterwards, nothingLeft, startService } from "./service.ts";
 
@@ -10,13 +10,6 @@ cleanAfterwards(lab);
 
 /** A host counts as one that does not answer some seconds after it does not. */
 const soon = { timeout: 120_000, interval: 200 };
-
-/** Only there do new machines go. */
-async function onlyOn(service: Service, host: string): Promise<void> {
-  for (const { name } of lab.hosts) {
-    await service.control("POST", `/hosts/${name}/${name === host ? "uncordon" : "cordon"}`);
-  }
-}
 
 it("a host that is cut off: its machines are unreachable, never gone; the others go on; back again, all is well", async () => {
   const service = await startService(lab);

@@ -11,7 +11,7 @@ import { guestSpec } from "../support/machine-spec.ts";
 import * as general from "../support/service/service.ts";
 import type { VmLab } from "./lab/lab.ts";
 
-export type { Customer, Service, Shown } from "../support/service/service.ts";
+export { type Customer, loginUser, type Service, type Shown } from "../support/service/service.ts";
 
 /** Ended, and its directory removed, when the test is over. Its machines are not: `empty`. */
 export function startService(lab: VmLab, options: general.ServiceOptions = {}): Promise<general.Service> {

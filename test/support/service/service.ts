@@ -50,6 +50,8 @@ export interface Shown {
   readonly ip: string | null;
   readonly host: string;
   readonly failure: { readonly code: string; readonly message: string } | null;
+  readonly ended_by: string | null;
+  readonly active_at: string | null;
 }
 
 export interface ServiceOptions {
@@ -106,6 +108,9 @@ export async function startService(ground: Ground, options: ServiceOptions = {})
 
   return {
     control,
+    /** As `control`, also if the response is an error. */
+    askControl: (method: string, path: string, body?: unknown) =>
+      ask(method, `${urls.control}${path}`, operatorToken, body),
     call,
     /** As `call`, also where the answer is an error. */
     ask,

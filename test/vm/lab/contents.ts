@@ -1,11 +1,12 @@
 // What tests have made at a host of the lab, and the end of it.
 
-import { existsSync, readdirSync, rmSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setCable } from "../../support/lab/network.ts";
-import { inside, startDaemon } from "./daemon.ts";
+import { endDaemon, endGuests, inside, startDaemon } from "./daemon.ts";
 import { imageVolumes } from "./images.ts";
-import { type HostLayout, network, poolDirectory } from "./layout.ts";
+import { type HostLayout, network, pool, poolDirectory } from "./layout.ts";
 import { virsh } from "./virsh.ts";
 
 /** Where guests' files are: the pool, and the engine's own pool of what a host may forget. */
@@ -43,6 +44,25 @@ export async function cleanHost(host: HostLayout): Promise<void> {
   for (const xml of await reservationsOf(host)) {
     await virsh(host, ["net-update", network, "delete", "ip-dhcp-host", xml, "--live", "--config"]);
   }
+}
+
+/**
+ * Reinstalls the host under its name: without guests, and with another pool. libvirtd is started when they are gone, so
+ * a service observes another host, never their end.
+ */
+export async function reinstallHost(host: HostLayout): Promise<void> {
+  await endDaemon(host, "SIGKILL");
+  await endGuests(host);
+  const definitions = join(host.directory, "etc/qemu");
+  for (const name of readdirSync(definitions).filter((file) => file.startsWith("lessor-"))) {
+    rmSync(join(definitions, name));
+  }
+  // What libvirt remembers of guests and pools that run, and that it has started the pools already.
+  for (const path of ["/run/libvirt/qemu", "/run/libvirt/storage"]) rmSync(inside(host, path), { recursive: true });
+  const definition = join(host.directory, "etc/storage", `${pool}.xml`);
+  const xml = readFileSync(definition, "utf8");
+  writeFileSync(definition, xml.replace(/<uuid>[^<]+/, `<uuid>${randomUUID()}`));
+  await cleanHost(host);
 }
 
 async function domainsOf(host: HostLayout): Promise<string[]> {

@@ -100,6 +100,13 @@ export async function endDaemon(host: HostLayout, signal: "SIGTERM" | "SIGKILL")
   await until(() => !isAlive(daemon), `the end of libvirtd of ${host.name}`, host.logFile);
 }
 
+/** Kills the host's guests and returns when they are gone, also while libvirtd is away. */
+export async function endGuests(host: HostLayout): Promise<void> {
+  const guests = qemuProcesses(host).flatMap(({ pid }) => identityOf(pid) ?? []);
+  for (const { pid } of guests) process.kill(pid, "SIGKILL");
+  await until(() => !guests.some(isAlive), `the end of the guests of ${host.name}`, host.logFile);
+}
+
 export function daemonIsAlive(host: HostLayout): boolean {
   return daemonOf(host.daemonFile, "libvirtd") !== undefined;
 }

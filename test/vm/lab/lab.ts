@@ -10,7 +10,7 @@ import { setCable } from "../../support/lab/network.ts";
 import { installPackages, refuseMachine } from "../../support/lab/packages.ts";
 import type { Ended } from "../../support/lab/run.ts";
 import { type SshLogin, sshLogin } from "../../support/lab/ssh.ts";
-import { cleanHost, orphansOf } from "./contents.ts";
+import { cleanHost, orphansOf, reinstallHost } from "./contents.ts";
 import { endDaemon, type QemuProcess, qemuProcesses, startDaemon } from "./daemon.ts";
 import { startHost } from "./host.ts";
 import { cachedImages, imageVolumes } from "./images.ts";
@@ -65,6 +65,8 @@ export interface VmLab extends VmLabFacts {
   /** Cuts the host's cable: it and its guests run on, and nobody reaches them. */
   cutHost(host: string): Promise<void>;
   mendHost(host: string): Promise<void>;
+  /** Makes it another host under its name, without guests. Returns when its libvirtd listens. */
+  reinstallHost(host: string): Promise<void>;
   /** Makes all hosts as they were at the beginning: cables, daemons, no guests, no volumes but the images. */
   clean(): Promise<void>;
   /** What tests have left at all hosts, one line for each domain, file, filter and reserved address. */
@@ -101,6 +103,7 @@ export function vmLabOf({ slot }: VmLabFacts): VmLab {
     qemuPids: (name) => qemuProcesses(host(name)),
     cutHost: (name) => setCable(host(name), "down"),
     mendHost: (name) => setCable(host(name), "up"),
+    reinstallHost: (name) => reinstallHost(host(name)),
     clean: async () => void (await Promise.all(layout.members.map(cleanHost))),
     leftovers: async () => (await Promise.all(layout.members.map(orphansOf))).flat(),
   };

@@ -152,7 +152,7 @@ describe("the total", () => {
     await sql`update billing_spans set ended_at = started_at + interval '1 hour'`.execute(world.db);
     expect(await costOf({ accountId: principal.accountId })).toBe(3600n * cent);
     expect(await costOf({})).toBe(7200n * cent);
-    expect(await costOf({ accountId: "nobody" })).toBe(0n);
+    expect(await costOf({ accountId: "none" })).toBe(0n);
   });
 
   it("is exact where no floating-point number is", async () => {

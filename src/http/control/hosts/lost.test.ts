@@ -13,7 +13,7 @@ let id: string;
 const engine = {
   available: false,
   consoleLog: async () => "",
-  openTerminal: () => Promise.reject(new Error("nobody opens one")),
+  openTerminal: () => Promise.reject(new Error("no test opens one")),
   hosts: async () => [{ name: region, available: engine.available }],
   identity: async () => "after",
 };

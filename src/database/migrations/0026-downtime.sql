@@ -6,6 +6,8 @@ alter table instances
   add column unreachable_since timestamptz,
   -- That time is counted as downtime.
   add column is_down boolean not null default false;
+-- What has been unreachable for longer was billed until now, and closed months hold some of it.
+update instances set unreachable_since = now() where health = 'unreachable' and terminated_at is null;
 create index instances_becoming_down on instances (engine) where unreachable_since is not null and not is_down;
 create index instances_ended_down on instances (engine) where unreachable_since is not null and terminated_at is not null;
 

@@ -75,9 +75,9 @@ export const statements: Shape<"ListedStatement">[] = ["2026-03", "2026-02", "20
 }));
 
 /** The sum of such lines. */
-export function totalOf(lines: readonly { readonly cost_micro_cents: string }[]) {
+export function totalOf(lines: readonly { readonly cost_micro_cents: string }[]): Shape<"UsageTotal"> {
   const microCents = lines.reduce((sum, { cost_micro_cents }) => sum + BigInt(cost_micro_cents), 0n);
-  return costOf(Number(microCents / 1_000_000n));
+  return { ...costOf(Number(microCents / 1_000_000n)), credit_micro_cents: "0" };
 }
 
 /** The statement of a month; undefined: there is none. */

@@ -4,7 +4,7 @@
 // anew, so nothing of an older build gets into a package.
 
 import { execFileSync } from "node:child_process";
-import { cpSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { extname, join, resolve } from "node:path";
 import { bundlePackages } from "./vendor.ts";
 
@@ -19,10 +19,23 @@ compile("tsconfig.program.json");
 await bundlePackages(dist, new Set(Object.keys(dependencies)));
 // The client last: it is the one part whose types others read, and the program's build has none.
 compile("tsconfig.client.json");
+indentByTabs(join(dist, "client"));
 for (const file of readdirSync(join(root, "src"), { recursive: true, withFileTypes: true })) {
   if (!file.isFile() || extname(file.name) === ".ts") continue;
   const from = join(file.parentPath, file.name);
   cpSync(from, join(dist, from.slice(join(root, "src").length)));
+}
+
+/** The types of the interface are nested deeply: a fifth of them is spaces. */
+function indentByTabs(folder: string): void {
+  for (const name of readdirSync(folder).filter((file) => file.endsWith(".d.ts"))) {
+    const path = join(folder, name);
+    const text = readFileSync(path, "utf8");
+    writeFileSync(
+      path,
+      text.replaceAll(/^(?: {4})+/gm, (spaces) => "\t".repeat(spaces.length / 4)),
+    );
+  }
 }
 
 function compile(project: string): void {

@@ -37,5 +37,6 @@ export const lines: Readonly<Record<string, string>> = {
 
 /** Lines that begin so need what is not here. */
 export const beginnings: Readonly<Record<string, string>> = {
+  "lessor hosts declare-lost": "needs a host that fails; test/cli/declare-lost.test.ts has one",
   "sed -i 's|https://cloud.lambdalabs.com": "changes a program that is not installed here",
 };

@@ -38,6 +38,8 @@ export async function cleanHost(host: HostLayout): Promise<void> {
       if ((await domainsOf(host)).includes(name)) throw error;
     });
   }
+  // Of guests that libvirt did not see end. While one is left, no guest's port can have its name.
+  for (const port of await bindingsOf(host)) await virsh(host, ["nwfilter-binding-delete", port]).catch(() => {});
   for (const name of await filtersOf(host)) await virsh(host, ["nwfilter-undefine", name]);
   for (const path of filesOf(host)) rmSync(inside(host, path), { recursive: true });
   for (const name of lines(await virsh(host, ["pool-list", "--name"]))) await virsh(host, ["pool-refresh", name]);
@@ -57,8 +59,10 @@ export async function reinstallHost(host: HostLayout): Promise<void> {
   for (const name of readdirSync(definitions).filter((file) => file.startsWith("lessor-"))) {
     rmSync(join(definitions, name));
   }
-  // What libvirt remembers of guests and pools that run, and that it has started the pools already.
-  for (const path of ["/run/libvirt/qemu", "/run/libvirt/storage"]) rmSync(inside(host, path), { recursive: true });
+  // What libvirt remembers of guests, their ports and pools that run, and that it has started the pools already.
+  for (const path of ["/run/libvirt/qemu", "/run/libvirt/nwfilter-binding", "/run/libvirt/storage"]) {
+    rmSync(inside(host, path), { recursive: true, force: true });
+  }
   const definition = join(host.directory, "etc/storage", `${pool}.xml`);
   const xml = readFileSync(definition, "utf8");
   writeFileSync(definition, xml.replace(/<uuid>[^<]+/, `<uuid>${randomUUID()}`));
@@ -73,6 +77,12 @@ async function domainsOf(host: HostLayout): Promise<string[]> {
 async function filtersOf(host: HostLayout): Promise<string[]> {
   const rows = lines(await virsh(host, ["nwfilter-list"])).map((line) => line.split(/\s+/)[1] ?? "");
   return rows.filter((name) => name.startsWith("lessor-"));
+}
+
+/** The ports that have a filter. */
+async function bindingsOf(host: HostLayout): Promise<string[]> {
+  const [, , ...rows] = lines(await virsh(host, ["nwfilter-binding-list"]));
+  return rows.map((line) => line.split(/\s+/)[0] ?? "");
 }
 
 function filesOf(host: HostLayout): string[] {

@@ -287,7 +287,7 @@ describe("a lost host that returns", () => {
     expect(await stage.machines()).toEqual([id]);
   });
 
-  it("loses what a create that was under way makes there later, at once", async () => {
+  it("loses what an interrupted create makes there later, at once", async () => {
     const { id } = await active();
     const row = await stage.row(id);
     await dies();

@@ -91,7 +91,7 @@ async function lossOf(tx: Transaction, name: string): Promise<HostLoss> {
   // Instances are locked before their host. One that is launched in between is found below, and counts.
   await sql`
     select from instances where host = ${name} and state <> ${sql.lit(finalState)} order by id for update`.execute(tx);
-  await sql`select from hosts where name = ${name} for update`.execute(tx);
+  const { rows } = await sql<{ id: string }>`select id from hosts where name = ${name} for update`.execute(tx);
   const host = await readHost(tx, name);
   const unreachableSince = await refuseReached(tx, host);
   const { rows: instances } = await sql<Omit<EndingInstance, "state"> & { readonly state: string }>`
@@ -103,7 +103,6 @@ async function lossOf(tx: Transaction, name: string): Promise<HostLoss> {
     where f.engine = ${host.engine} and f.host = ${name} and f.lost_at is null order by f.id for update of f`.execute(
     tx,
   );
-  const { rows } = await sql<{ id: string }>`select id from hosts where name = ${name}`.execute(tx);
   const confirmed = [
     rows[0]?.id,
     unreachableSince.toISOString(),

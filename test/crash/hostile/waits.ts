@@ -24,9 +24,9 @@ export type AttackSettings = Pick<AttackOrder, "attack" | "connections" | "addre
 
 /**
  * Attacks, and lets other clients read, ask for health and launch meanwhile: all of it works, and nobody waits longer than
- * `mostMs`. The figure is the longest wait in the middle one of the attack's spans of a second, by length: every attack is
- * repeated each second at least, so what it causes is in each span, and what is in less than half of them is a pause of the
- * disk or the machine, which only `mostOnceMs` bounds.
+ * `mostMs`. The figure is the longest wait in two thirds of the attack's seconds: every attack is repeated each second at
+ * least, so what it causes is in each of them, and what is in less than a third is pauses of the disk or the machine, which
+ * only `mostOnceMs` bounds.
  * Held on a machine that does nothing else, as CI runs it: clients are measured before and after the attack too, and where
  * they wait longer than half of it even then, other programs have the cores, and only four times that wait is too long.
  */
@@ -40,16 +40,16 @@ export async function othersWaitUnderAttack(target: Target, settings: AttackSett
   const after = await othersWithoutAttack(target);
   const quiet = Math.max(before, after);
   const spans = longestOfSpans(attacked);
-  const [middle, longest] = [percentile(spans, 50), percentile(spans, 100)];
+  const [inMost, longest] = [percentile(spans, 67), percentile(spans, 100)];
   const isQuiet = quiet <= mostMs / 2;
   figure(`longest wait of another client during ${settings.attack} (ms)`, {
-    reached: middle,
+    reached: inMost,
     toReach: isQuiet ? `under ${mostMs}` : `under ${mostMs} on a machine that is not busy`,
     of: `by seconds ${spans.join(", ")}; without an attack ${quiet}; ${said(attacked)}; attacker: ${done.opened} connections, ${done.sent} sent, responses ${JSON.stringify(done.statuses)}`,
   });
   expect(attacked.wrong).toEqual([]);
   for (const kind of [attacked.reads, attacked.health, attacked.launches]) expect(kind.length).toBeGreaterThan(5);
-  expect(middle).toBeLessThan(isQuiet ? mostMs : Math.max(mostMs, 4 * quiet));
+  expect(inMost).toBeLessThan(isQuiet ? mostMs : Math.max(mostMs, 4 * quiet));
   if (isQuiet) expect(longest).toBeLessThan(mostOnceMs);
   return done;
 }

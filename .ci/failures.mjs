@@ -1,15 +1,25 @@
 // Prints the tests that a report of vitest says have failed, with the beginning of why: .ci/run shows them where it closes.
-// Plain JavaScript, as the report is there also when nothing else could be loaded.
+// Plain JavaScript, as the report is there also when nothing else could be loaded. What fails before or after tests is not
+// in the report but in the output, the second argument.
 
 import { readFileSync } from "node:fs";
+import { stripVTControlCharacters } from "node:util";
 
 const LINES = 12;
 
 const report = JSON.parse(readFileSync(process.argv[2], "utf8"));
+const output = stripVTControlCharacters(readFileSync(process.argv[3], "utf8")).split("\n");
 for (const file of report.testResults ?? []) {
   const failed = file.assertionResults.filter((test) => test.status === "failed");
   for (const test of failed) tell(`${file.name} > ${test.fullName}`, test.failureMessages.join("\n"));
-  if (file.status === "failed" && failed.length === 0) tell(file.name, file.message);
+  if (file.status === "failed" && failed.length === 0) tell(file.name, file.message || fromOutput(file.name));
+}
+
+/** From the line "FAIL  project  path > what" on. */
+function fromOutput(path) {
+  const names = (line) => line.split(/\s+/).some((word) => word.includes(".test.") && path.endsWith(`/${word}`));
+  const at = output.findIndex((line) => line.startsWith(" FAIL ") && names(line));
+  return at === -1 ? "" : output.slice(at).join("\n");
 }
 
 function tell(what, why) {

@@ -15,6 +15,7 @@ import {
   mediumWorld,
   smallWorld,
   type WorldSpec,
+  waitingWorld,
 } from "./worlds/catalog.ts";
 import type { Customer } from "./worlds/customers.ts";
 import { putAtRest } from "./worlds/instances-at-rest.ts";
@@ -32,11 +33,13 @@ export type StageName =
   | "main"
   | "external"
   | "storm"
+  | "waiting"
   | "small"
   | "medium"
   | "large"
   | "large, full"
   | "huge"
+  | "metrics"
   | "console";
 
 /** `atRest`: idle instances, `ofAccount` each. `bootSeconds`: of the simulated engine, from and to. `isExternal`: with the external engine. */
@@ -54,11 +57,13 @@ const worlds: Record<
   main: { world: mainWorld, atRest: 0 },
   external: { world: mainWorld, atRest: 0, isExternal: true },
   storm: { world: mainWorld, atRest: 0, bootSeconds: [0, 0] },
+  waiting: { world: waitingWorld, atRest: 0 },
   small: { world: smallWorld, atRest: 1000 },
   medium: { world: mediumWorld, atRest: 10_000 },
   large: { world: largeWorld, atRest: 0 },
   "large, full": { world: largeWorld, atRest: 100_000 },
   huge: { world: hugeWorld, atRest: 1_000_000 },
+  metrics: { world: mediumWorld, atRest: 10_000 },
   console: { world: largeWorld, atRest: 10_000, ofAccount: 10_000 },
 };
 

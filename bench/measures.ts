@@ -78,6 +78,16 @@ export const measures = {
     large: false,
     parts: { p50: atMost(5, "ms"), p99: atMost(25, "ms") },
   },
+  handover: {
+    what: "a GPU between two tenants, with a reset and a validation that take no time: from the end of the instance until it is offered again",
+    large: false,
+    parts: { p50: atMost(50, "ms"), p99: atMost(250, "ms") },
+  },
+  waiting: {
+    what: "10,000 launches that wait: from the commit that frees a GPU to the commit that places the head of its line; and what they cost at rest, the CPU of the server and of PostgreSQL beyond that of the same service without them",
+    large: true,
+    parts: { p50: atMost(20, "ms"), p99: atMost(100, "ms"), "at rest": atMost(1, "% of a core") },
+  },
   event: {
     what: "from the commit of an event to a stream's reader, to a webhook's target and to the console's screen, with 1,000 open streams",
     large: false,
@@ -99,10 +109,25 @@ export const measures = {
     large: true,
     parts: { CPU: atMost(20, "% of a core"), memory: atMost(1000, "MB") },
   },
+  flapping: {
+    what: "1,000 libvirt hosts, 50 of which lose their connection and get it again all the time: the CPU and memory of the server and its helper processes, and the longest time until a change is seen",
+    large: true,
+    parts: { CPU: atMost(20, "% of a core"), memory: atMost(1000, "MB"), seen: atMost(5, "s") },
+  },
   sweep: {
     what: "a full sweep of an engine with 100,000 instances, and the longest the event loop was blocked by it",
     large: true,
     parts: { duration: atMost(2, "s"), blocked: atMost(50, "ms") },
+  },
+  metrics: {
+    what: "metrics of 10,000 instances with a GPU each, a sample each 15 s: the CPU of the server and of PostgreSQL for it, an hour of samples with what makes older ones coarser; and their room on disk when all levels are full",
+    large: true,
+    parts: {
+      server: atMost(5, "% of a core"),
+      database: atMost(10, "% of a core"),
+      // The budget of an instance (docs/reference/guest-metrics.md), ten thousand times.
+      disk: atMost(2620, "MB"),
+    },
   },
   start: {
     what: "npm start to the first answered request: on existing data, and the first start ever",

@@ -39,9 +39,12 @@ describe("npm run bench", () => {
     expect(parseOptions(["--scale"]).measures).toEqual([
       "types",
       "scale",
+      "waiting",
       "rest",
       "hosts",
+      "flapping",
       "sweep",
+      "metrics",
       "million",
       "console",
     ]);

@@ -5,7 +5,7 @@
 
 import { growthChart } from "../bench/chart/growth-chart.ts";
 import { growthPicture, keptGrowth } from "../bench/chart/growth-figures.ts";
-import { hostActions, hostModes } from "../src/rules/host-lifecycle.ts";
+import { hostActions, hostModes, maintenanceMode, modesBeforeMaintenance } from "../src/rules/host-lifecycle.ts";
 import { actions, observations, states } from "../src/rules/lifecycle.ts";
 import { stateDiagram } from "./state-diagram.ts";
 
@@ -66,18 +66,27 @@ function instanceLifecycle(): string {
   });
 }
 
+/** With short names. A host returns to its mode before, so the one move leads to several. */
+const maintenanceMoves = {
+  "begin-maintenance": {},
+  "end-maintenance": {},
+  begin: hostActions["begin-maintenance"],
+  ...Object.fromEntries(modesBeforeMaintenance.map((mode) => [`end: was ${mode}`, { [maintenanceMode]: mode }])),
+};
+
 function hostLifecycle(): string {
   return stateDiagram({
     title: "Modes of a host",
     source: "src/rules/host-lifecycle.ts",
-    height: 300,
+    height: 420,
     states: hostModes,
-    moves: hostActions,
+    moves: { ...hostActions, ...maintenanceMoves },
     places: {
       up: { x: 100, y: 70 },
       cordoned: { x: 380, y: 70 },
       draining: { x: 660, y: 70 },
-      lost: { x: 600, y: 230 },
+      maintenance: { x: 300, y: 340 },
+      lost: { x: 660, y: 340 },
     },
     bends: {
       "up cordoned": 12,
@@ -85,7 +94,13 @@ function hostLifecycle(): string {
       "cordoned draining": 12,
       "draining cordoned": 12,
       "up draining": 44,
-      "draining up": 52,
+      "draining up": 40,
+      "up maintenance": 22,
+      "maintenance up": 22,
+      "cordoned maintenance": 26,
+      "maintenance cordoned": 26,
+      "draining maintenance": 26,
+      "maintenance draining": 26,
     },
   });
 }

@@ -3,7 +3,8 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { faultsAsMarkdown } from "../src/engines/simulated/documentation.ts";
+import { faultsAsMarkdown, operationsAsMarkdown } from "../src/engines/simulated/documentation.ts";
+import { helperErrors, resetFailures } from "../src/gpus/helper-codes.ts";
 import { activeNumbers, bootedNumbers, statusWords } from "../src/http/direct/status-labels.ts";
 import { errorsAsMarkdown } from "../src/http/errors/documentation.ts";
 import * as lambda from "../src/http/lambda/status-labels.ts";
@@ -12,8 +13,19 @@ import * as reference from "../src/http/reference/status-labels.ts";
 import { metricsAsMarkdown } from "../src/metrics/documentation.ts";
 import { eventWords } from "../src/rental/events/event-types.ts";
 import {
-  afterHostAction,
+  afterGpuTransition,
+  type GpuTransition,
+  gpuStates,
+  gpuTraits,
+  gpuTransitions,
+  handovers,
+  handoverTraits,
+} from "../src/rules/gpu-lifecycle.ts";
+import { guestMetricNames, guestUnits, traitsOf } from "../src/rules/guest-metrics.ts";
+import { healthCodeNames, healthCodes } from "../src/rules/host-health.ts";
+import {
   type HostAction,
+  type HostMode,
   hostActions,
   hostModes,
   hostStates,
@@ -29,12 +41,52 @@ import {
   observations,
   states,
 } from "../src/rules/lifecycle.ts";
+import {
+  afterWindowAction,
+  maintenanceModes,
+  modeTraits,
+  phaseTraits,
+  type WindowAction,
+  windowActions,
+  windowPhases,
+} from "../src/rules/maintenance.ts";
+import { hardwareXidNumbers, hardwareXids } from "../src/rules/xids.ts";
 import { pictures } from "./pictures.ts";
 
 const wherePageIs = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
 const actionNames = Object.keys(actions) as InstanceAction[];
 const observationNames = Object.keys(observations) as Observation[];
+
+const findingsAsMarkdown = () =>
+  table(
+    ["finding", "meaning", "when", "what to do"],
+    healthCodeNames.map((code) => {
+      const { meaning, thresholds, remedy } = healthCodes[code];
+      return [`\`${code}\``, meaning, thresholds, remedy];
+    }),
+  );
+
+const combinationWords = { mean: "mean", max: "highest", last: "last" } as const;
+
+const guestMetricsAsMarkdown = () =>
+  table(
+    ["metric", "of", "unit", "when it becomes coarser", "meaning"],
+    guestMetricNames.map((name) => {
+      const { of, unit, combine, meaning } = traitsOf(name);
+      const subject = of === "gpu" ? "each GPU" : "the instance";
+      return [`\`${name}\``, subject, guestUnits[unit].meaning, combinationWords[combine], meaning];
+    }),
+  );
+
+const xidsAsMarkdown = () =>
+  table(
+    ["XID", "name in the catalog", "meaning", "actions of the catalog"],
+    hardwareXidNumbers.map((number) => {
+      const { mnemonic, meaning, source } = hardwareXids[number];
+      return [`${number}`, `\`${mnemonic}\``, meaning, source];
+    }),
+  );
 
 type Tables = Readonly<Record<string, () => string>>;
 
@@ -64,8 +116,46 @@ const ofLifecycle: Tables = {
       // Object.keys returns strings; these are the keys of the table.
       (Object.keys(hostActions) as HostAction[]).map((action) => [
         action,
-        ...hostModes.map((mode) => afterHostAction(mode, action) ?? "rejected"),
+        ...hostModes.map((mode) => ledTo(mode, action)),
       ]),
+    ),
+  "gpu-states": () =>
+    table(
+      ["state", "meaning"],
+      gpuStates.map((state) => [state, gpuTraits[state].meaning]),
+    ),
+  "gpu-transitions": () =>
+    table(
+      ["", ...gpuStates],
+      // Object.keys returns strings; these are the keys of the table.
+      (Object.keys(gpuTransitions) as GpuTransition[]).map((transition) => [
+        transition,
+        ...gpuStates.map((state) => afterGpuTransition(state, transition) ?? "rejected"),
+      ]),
+    ),
+  handovers: () =>
+    table(
+      ["policy", "meaning"],
+      handovers.map((handover) => [handover, handoverTraits[handover].meaning]),
+    ),
+  "maintenance-phases": () =>
+    table(
+      ["phase", "meaning"],
+      windowPhases.map((phase) => [phase, phaseTraits[phase].meaning]),
+    ),
+  "maintenance-actions": () =>
+    table(
+      ["", ...windowPhases],
+      // As above.
+      (Object.keys(windowActions) as WindowAction[]).map((action) => [
+        action,
+        ...windowPhases.map((phase) => afterWindowAction(phase, action) ?? "rejected"),
+      ]),
+    ),
+  "maintenance-modes": () =>
+    table(
+      ["mode", "meaning"],
+      maintenanceModes.map((mode) => [mode, modeTraits[mode].meaning]),
     ),
   labels: () =>
     table(
@@ -80,6 +170,21 @@ const ofLifecycle: Tables = {
           : `${lambda.words[state]} (${lambda.unreachableWords[state]} when unreachable)`,
         `${statusWords[state]} / ${activeNumbers[state]} / ${bootedNumbers[state]}`,
       ]),
+    ),
+};
+
+const ofGpuHelper: Tables = {
+  errors: () =>
+    table(
+      ["code", "kind", "reported by", "meaning", "what to do"],
+      Object.entries(helperErrors).map(([code, { kind, by, meaning, remedy }]) => [
+        ...[`\`${code}\``, kind, by, meaning, remedy],
+      ]),
+    ),
+  resets: () =>
+    table(
+      ["code", "meaning", "what to do"],
+      Object.entries(resetFailures).map(([code, { meaning, remedy }]) => [`\`${code}\``, meaning, remedy]),
     ),
 };
 
@@ -100,7 +205,13 @@ export const pages: ReadonlyMap<string, Tables> = new Map([
   [wherePageIs("reference/api/errors.md"), { errors: errorsAsMarkdown }],
   [wherePageIs("reference/api/events.md"), ofEvents],
   [wherePageIs("reference/metrics.md"), { metrics: metricsAsMarkdown }],
-  [wherePageIs("reference/faults.md"), { faults: faultsAsMarkdown }],
+  [wherePageIs("reference/faults.md"), { operations: operationsAsMarkdown, faults: faultsAsMarkdown }],
+  [wherePageIs("reference/gpu-helper.md"), ofGpuHelper],
+  [wherePageIs("reference/host-health.md"), { findings: findingsAsMarkdown }],
+  [
+    wherePageIs("reference/guest-metrics.md"),
+    { "guest-metrics": guestMetricsAsMarkdown, "hardware-xids": xidsAsMarkdown },
+  ],
 ]);
 
 /** The page with the current tables. Throws if a mark has no table or a table has no mark. */
@@ -122,6 +233,12 @@ export function rendered(markdown: string, tables: Tables): string {
 
 function billOf(name: string): string {
   return new Map<string, string>(Object.entries(bill)).get(name) ?? "";
+}
+
+/** As the table has it, so "as before" where a host returns to its former mode. */
+function ledTo(mode: HostMode, action: HostAction): string {
+  const row: Partial<Record<HostMode, string>> = hostActions[action];
+  return row[mode] ?? "rejected";
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -10,7 +10,11 @@ import { Storage, writeProbe } from "./database/storage.ts";
 import { Encryption } from "./encryption/encryption.ts";
 import type { Engine } from "./engines/engine.ts";
 import { openEngine } from "./engines/kinds.ts";
+import { createFencing } from "./fencing/fence.ts";
+import { createGpuHelper } from "./gpus/create-gpu-helper.ts";
+import type { GpuHelperOf } from "./gpus/helper.ts";
 import type { Readiness } from "./http/edge/health.ts";
+import { inWords } from "./http/errors/response.ts";
 import { createHttp, type Http, type HttpParts } from "./http/server.ts";
 import { Metrics } from "./metrics/metrics.ts";
 import type { FailpointRunner } from "./reconciler/failpoints.ts";
@@ -20,6 +24,7 @@ import { CapacityCache } from "./rental/capacity/cache.ts";
 import type { HostRegistries } from "./rental/capacity/host-registry.ts";
 import { InsufficientCapacity } from "./rental/capacity/insufficient-capacity.ts";
 import type { Service } from "./rental/service.ts";
+import { Placer } from "./rental/waiting/placer.ts";
 import type { StartupResources } from "./startup/databases.ts";
 import { installationOf } from "./startup/installation.ts";
 import { ownVersion } from "./startup/version.ts";
@@ -40,6 +45,7 @@ export interface Overrides {
   readonly db?: Database;
   /** Instead of those of the configuration. */
   readonly engines?: readonly Engine[];
+  readonly gpuHelper?: GpuHelperOf;
   readonly service?: Service;
   readonly http?: Partial<HttpParts>;
   readonly reconciler?: Partial<ReconcilerSettings>;
@@ -51,6 +57,7 @@ export interface Composed {
   readonly db: Database;
   readonly service: Service;
   readonly engines: ReadonlyMap<string, Engine>;
+  readonly gpuHelper: GpuHelperOf;
   readonly metrics: Metrics;
   /** Has not joined the other replicas yet. */
   readonly encryption: Encryption;
@@ -75,6 +82,7 @@ export async function compose(startup: Startup, overrides: Overrides = {}): Prom
   const encryption = new Encryption({ db, keyRing, keyFile, log, version: ownVersion(), alone });
   opened.defer(() => encryption.stop());
   const engines = byName(overrides.engines ?? (await openEngines(config, workDb, opened)));
+  const gpuHelper = overrides.gpuHelper ?? createGpuHelper(config.gpus.helpers);
   const service = overrides.service ?? serviceOf(startup, db, engines);
   const readiness: Composed["readiness"] = { state: "starting" };
   const metrics = new Metrics();
@@ -83,6 +91,7 @@ export async function compose(startup: Startup, overrides: Overrides = {}): Prom
   const http = await createHttp({
     ...{ config, db, lookUpDb, databaseUrl, service, log, readiness, engines, encryption, metrics, storage },
     hostRegistries: hostRegistriesOf(engines),
+    fencing: createFencing(config.fencing),
     simulator: [...engines.values()].find((engine) => engine.simulator !== undefined)?.simulator,
     version: ownVersion(),
     drainSeconds: httpDrainSeconds,
@@ -92,12 +101,24 @@ export async function compose(startup: Startup, overrides: Overrides = {}): Prom
   opened.defer(() => http.close());
   const all = opened.move();
   return {
-    ...{ db, service, engines, metrics, encryption, http, readiness },
+    ...{ db, service, engines, gpuHelper, metrics, encryption, http, readiness },
     startReconciler: () => {
       if (reconciler !== undefined) throw new Error("BUG: the reconciler is started twice");
       const settings = { ...reconcilerSettings(config), ...overrides.reconciler };
       const gate = overrides.failpoints === undefined ? {} : { gate: overrides.failpoints };
-      reconciler = startReconciler({ db: workDb, databaseUrl, engines, keyRing, settings, log, metrics, ...gate });
+      const placer = new Placer(workDb, service, inWords);
+      const parts = {
+        db: workDb,
+        databaseUrl,
+        engines,
+        keyRing,
+        gpuHelperOf: gpuHelper,
+        placer,
+        settings,
+        log,
+        metrics,
+      };
+      reconciler = startReconciler({ ...parts, ...gate });
       return reconciler;
     },
     close: () => all.disposeAsync(),
@@ -160,7 +181,12 @@ function serviceOf({ config, keyRing, log }: Startup, db: Database, engines: Rea
     limits: { ...config.limits, limitCheckSeconds: config.reconciler.limitCheckSeconds },
     capacity: new CapacityCache(db),
     noRoom: new InsufficientCapacity(db, (report) => log.info(report, "insufficient capacity")),
+    faultReports: config.gpus.faultReports,
     webhooks: config.webhooks,
+    enginesThatMove: () =>
+      new Set([...engines.values()].filter((one) => one.mover !== undefined).map(({ name }) => name)),
+    enginesOfOneCopy: () =>
+      new Set([...engines.values()].filter((one) => one.mover?.keepsSource === false).map(({ name }) => name)),
     enginesWithoutFirewall: () =>
       new Set([...engines.values()].filter((one) => one.firewalls === undefined).map(({ name }) => name)),
   };

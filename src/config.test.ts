@@ -47,6 +47,8 @@ describe("a service that nobody configured", () => {
       encryptionKeys: undefined,
       logLevel: "info",
       trustedProxies: [],
+      fencing: [],
+      gpus: { helpers: [], faultReports: { perDay: 5, creditMinutes: 0 } },
       webhooks: { allowHttp: false, allowPrivateTargets: false, disableAfterSeconds: 86_400, perAccount: 20 },
       limits: {
         maxQuantity: 64,
@@ -58,6 +60,7 @@ describe("a service that nobody configured", () => {
         terminatedVisibleSeconds: 3600,
         terminatedReadableDays: 30,
         bodyBytes: 1_048_576,
+        waiting: { mostDays: 30, perAccount: 1000 },
         requestsUnderWay: 1000,
         connections: 10_000,
         connectionsPerAddress: 1000,
@@ -80,7 +83,13 @@ describe("a service that nobody configured", () => {
       engines: [
         {
           kind: "simulated",
-          settings: { name: "simulated", bootSeconds: [2, 6], stopSeconds: [0.5, 1.5], seed: undefined },
+          settings: {
+            name: "simulated",
+            bootSeconds: [2, 6],
+            stopSeconds: [0.5, 1.5],
+            copySeconds: [2, 6],
+            seed: undefined,
+          },
         },
       ],
     });
@@ -184,6 +193,7 @@ limits:
   terminated_readable_days: 1
   event_days: 7
   body_bytes: 4096
+  waiting_launches: { max_days: 7, per_account: 5 }
 defaults:
   quotas: { instances: 1, gpus: 2, vcpus: 3, ssh_keys: 4, file_systems: 5 }
   spend_limit_cents: 500000
@@ -215,6 +225,7 @@ libvirt: [{ name: metal, hosts: [{ name: gpu-1, region: us-east-1, uri: "qemu://
         terminatedReadableDays: 1,
         eventDays: 7,
         bodyBytes: 4096,
+        waiting: { mostDays: 7, perAccount: 5 },
       },
       defaults: {
         quotas: { instances: 1, gpus: 2, vcpus: 3, sshKeys: 4, fileSystems: 5 },

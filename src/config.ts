@@ -4,8 +4,10 @@
 // docs/reference/settings.md lists the settings. Used by program.ts; server.ts hands each module its part.
 
 import { resolve } from "node:path";
+import { type FenceSettings, resolveFencing } from "./config/fencing.ts";
 import { readConfigFile } from "./config/file.ts";
 import type { FileSettings } from "./config/file-schema.ts";
+import { type GpuSettings, resolveGpus } from "./config/gpus.ts";
 import { type Listener, resolveListeners } from "./config/interfaces.ts";
 import { withSecretFiles } from "./config/secret-files.ts";
 import { resolveTrustedProxies } from "./config/trusted-proxies.ts";
@@ -25,6 +27,7 @@ import {
 import { resolveWebhooks, type WebhookSettings } from "./config/webhooks.ts";
 import { type ConfiguredEngine, resolveEngines } from "./engines/kinds.ts";
 import type { DowntimeSettings } from "./rules/downtime.ts";
+import { type WaitBounds, waitBounds } from "./rules/waiting-launches.ts";
 import { ConfigError } from "./settings/error.ts";
 
 /** The variables that hold secrets. program.ts removes them from the environment, so that child processes lack them. */
@@ -64,6 +67,9 @@ export interface Config {
   };
   readonly reconciler: ReconcilerConfig;
   readonly webhooks: WebhookSettings;
+  /** The commands that turn hosts off; none by default. */
+  readonly fencing: readonly FenceSettings[];
+  readonly gpus: GpuSettings;
   /** A URL with jupyterPlaceholders in braces; undefined: instances have no Jupyter URL. */
   readonly jupyterUrlTemplate: string | undefined;
   readonly lambda: LambdaSettings;
@@ -104,6 +110,8 @@ export interface Limits {
   readonly terminatedReadableDays: number;
   /** The largest request body. 1 MiB. */
   readonly bodyBytes: number;
+  /** Of launches that wait. 30 days and 1000. */
+  readonly waiting: WaitBounds;
 }
 
 /** The defaults of a new account. */
@@ -203,6 +211,8 @@ export function loadConfig(from: { env: Readonly<Record<string, string | undefin
       },
     },
     webhooks: resolveWebhooks(settings.webhooks, file.name),
+    fencing: resolveFencing(settings.fencing),
+    gpus: resolveGpus(settings.gpus),
     jupyterUrlTemplate:
       settings.jupyter_url_template === undefined
         ? undefined
@@ -233,6 +243,10 @@ function resolveLimits(settings: FileSettings["limits"], fileName: string): Limi
     terminatedVisibleSeconds: settings?.terminated_visible_seconds ?? 3600,
     terminatedReadableDays: settings?.terminated_readable_days ?? 30,
     bodyBytes: settings?.body_bytes ?? 1_048_576,
+    waiting: {
+      mostDays: settings?.waiting_launches?.max_days ?? waitBounds.mostDays,
+      perAccount: settings?.waiting_launches?.per_account ?? waitBounds.perAccount,
+    },
   };
   refuseUnreadable(limits.terminatedVisibleSeconds, limits, `limits.terminated_visible_seconds in ${fileName}`);
   return limits;

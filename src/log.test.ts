@@ -64,8 +64,8 @@ describe("a log that", () => {
   it("nobody reads keeps nobody waiting, and not the end of the program for long", async () => {
     const { child, said, exit } = running(
       `for (let n = 0; n < 50; n++) { write(0, 100); await sleep(1); }
-      say("alive");
       process.on("SIGTERM", () => process.exit(0));
+      say("alive");
       setInterval(() => {}, 1000);`,
       "pipe",
     );
@@ -78,8 +78,8 @@ describe("a log that", () => {
     const count = 60_000;
     const { child, said } = running(
       `for (let n = 0; n < ${count}; n += 1000) { write(n, n + 1000); await sleep(1); }
-      say("written");
       process.once("SIGUSR2", () => write(${count}, ${count + 1}));
+      say("written");
       setInterval(() => {}, 1000);`,
       "pipe",
     );

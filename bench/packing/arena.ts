@@ -47,11 +47,7 @@ export class Arena {
     const want = { product, region, instanceIds: ["one"] };
     const names = propose(this.#order, [want], new Set());
     const [place] =
-      placesFor(
-        want,
-        [...names].map((name) => this.#host(name)),
-        this.#order,
-      ) ?? [];
+      placesFor(want, { hosts: [...names].map((name) => this.#host(name)), lines: [] }, this.#order) ?? [];
     if (place === undefined) return undefined;
     const host = this.#host(place.host);
     const nodes = new Set(this.#taken(host, place).map(({ numaNode }) => numaNode));
@@ -110,6 +106,7 @@ function hostOf({ model, gpusByNode, vcpus, memoryGib }: HostKind, name: string)
     freeStorageGb: plenty,
     gpus: poolsOf(freeGpus, { [model]: freeGpus.length }),
     freeGpus,
+    partitions: new Map(),
   };
 }
 

@@ -15,6 +15,8 @@ const packages = ["libvirt-daemon", "libvirt-daemon-driver-qemu", "libvirt-clien
 export interface LibvirtHosts extends AsyncDisposable {
   /** One for each host. */
   readonly uris: readonly string[];
+  /** The daemon's own. */
+  readonly socket: string;
   /** How many connections the daemon has. */
   connections(): Promise<number>;
 }
@@ -59,6 +61,7 @@ export async function startLibvirtHosts(directory: string, count: number): Promi
     throw error;
   }
   return {
+    socket,
     uris: Array.from({ length: count }, (_, index) => uriOf(join(directory, `${index}.sock`))),
     connections: async () => {
       // Their state and path, in the network in which the client is.
@@ -69,7 +72,8 @@ export async function startLibvirtHosts(directory: string, count: number): Promi
   };
 }
 
-function uriOf(socket: string): string {
+/** Of a host behind this socket. */
+export function uriOf(socket: string): string {
   return `qemu:///system?socket=${socket}`;
 }
 

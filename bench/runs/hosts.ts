@@ -8,41 +8,55 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Bench } from "../bench.ts";
 import { shown } from "../output.ts";
 import { type LibvirtHosts, startLibvirtHosts } from "../peers/libvirt.ts";
+import type { NoPeer } from "../peers/missing.ts";
 import { serverProcesses } from "../service/process-figures.ts";
 import { Service } from "../service/service.ts";
 import { figureOf } from "../statistics.ts";
 import type { Result } from "../verdict.ts";
 import { lastResync } from "../worlds/settle.ts";
 
-const HOSTS = 1000;
+export const HOSTS = 1000;
 const WINDOWS = 3;
 /** Hosts have been found, and what their start has left is gone. */
-const CALM_SECONDS = 20;
+export const CALM_SECONDS = 20;
 const FOUND_WITHIN_SECONDS = 600;
-const engine = "metal";
+export const engine = "metal";
 
 export async function hosts(bench: Bench): Promise<Result> {
-  if (!bench.effort.largeWorld) return { name: "hosts", missing: "left out of --quick: run bench:scale" };
+  const { effort } = bench;
+  if (!effort.largeWorld) return { name: "hosts", missing: "left out of --quick: run bench:scale" };
+  const started = await startWithHosts(bench, "hosts", async ({ uris }) => uris);
+  if ("missing" in started) return { name: "hosts", missing: started.missing };
+  const { service, libvirt, foundSeconds } = started;
+  const result = await measured(service, libvirt, effort.watchSeconds, foundSeconds);
+  await service.down();
+  await libvirt[Symbol.asyncDispose]();
+  return result;
+}
+
+/** The server and its hosts, all found. `uris`: the hosts' URIs of those that lead to the daemon. */
+export async function startWithHosts(
+  bench: Bench,
+  name: string,
+  uris: (libvirt: LibvirtHosts) => Promise<readonly string[]>,
+): Promise<{ service: Service; libvirt: LibvirtHosts; foundSeconds: number } | NoPeer> {
   await bench.pauseStages();
-  const directory = join(bench.directory, "hosts");
+  const directory = join(bench.directory, name);
   await mkdir(join(directory, "libvirt"), { recursive: true, mode: 0o711 });
   const libvirt = await startLibvirtHosts(join(directory, "libvirt"), HOSTS);
-  if ("missing" in libvirt) return { name: "hosts", missing: libvirt.missing };
+  if ("missing" in libvirt) return libvirt;
   bench.own(libvirt);
   const began = performance.now();
   const service = await Service.start({
     directory,
     nodeOptions: [...bench.nodeOptions, `--import=${join(import.meta.dirname, "../service/no-verification.ts")}`],
-    settings: { libvirt: [{ name: engine, accelerator: "emulated", hosts: hostSettings(libvirt) }] },
+    settings: { libvirt: [{ name: engine, accelerator: "emulated", hosts: hostSettings(await uris(libvirt)) }] },
   });
   bench.own(service);
   await allFound(service);
   const foundSeconds = (performance.now() - began) / 1000;
   await sleep(CALM_SECONDS * 1000);
-  const result = await measured(service, libvirt, bench.effort.watchSeconds, foundSeconds);
-  await service.down();
-  await libvirt[Symbol.asyncDispose]();
-  return result;
+  return { service, libvirt, foundSeconds };
 }
 
 async function measured(
@@ -91,11 +105,11 @@ async function measured(
   };
 }
 
-function hostSettings({ uris }: LibvirtHosts): unknown[] {
+function hostSettings(uris: readonly string[]): unknown[] {
   return uris.map((uri, index) => ({ name: `host-${index}`, region: "north", uri }));
 }
 
-async function allFound(service: Service): Promise<void> {
+export async function allFound(service: Service): Promise<void> {
   const deadline = performance.now() + FOUND_WITHIN_SECONDS * 1000;
   while ((await availableHosts(service)) < HOSTS) {
     if (performance.now() > deadline) {

@@ -6,11 +6,14 @@ import type { Result } from "../verdict.ts";
 import { console } from "./console.ts";
 import { dispatch } from "./dispatch.ts";
 import { event } from "./event.ts";
+import { flapping } from "./flapping.ts";
+import { handover } from "./handover.ts";
 import { hosts } from "./hosts.ts";
 import { hot } from "./hot.ts";
 import { launch, launchAll } from "./launch.ts";
 import { launchPlacement } from "./launch-placement.ts";
 import { list } from "./list.ts";
+import { metrics } from "./metrics.ts";
 import { million } from "./million.ts";
 import { packing } from "./packing.ts";
 import { read } from "./read.ts";
@@ -21,6 +24,7 @@ import { start } from "./start.ts";
 import { storm } from "./storm.ts";
 import { sweep } from "./sweep.ts";
 import { types } from "./types.ts";
+import { waiting } from "./waiting.ts";
 import { workers } from "./workers.ts";
 
 export const runs: Record<MeasureName, (bench: Bench) => Promise<Result>> = {
@@ -34,10 +38,14 @@ export const runs: Record<MeasureName, (bench: Bench) => Promise<Result>> = {
   hot,
   scale,
   dispatch,
+  handover,
+  waiting,
   event,
   rest,
   hosts,
+  flapping,
   sweep,
+  metrics,
   start,
   packing,
   size,

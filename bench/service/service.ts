@@ -3,7 +3,7 @@
 // (`refuseUnsafe`).
 
 import { existsSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
@@ -197,6 +197,18 @@ export class Service implements AsyncDisposable {
   async cpuSecondsWithEnded(): Promise<number> {
     return sum(
       await Promise.all((await serverProcesses(this.pid)).map((pid) => cpuSecondsWithEnded(pid).catch(() => 0))),
+    );
+  }
+
+  /** CPU time of PostgreSQL so far: of its processes, and of those that have ended. */
+  async databaseSeconds(): Promise<number> {
+    const file = join(this.dataDirectory, "postgres/data/postmaster.pid");
+    const postmaster = Number.parseInt(await readFile(file, "utf8"), 10);
+    const children = await readFile(`/proc/${postmaster}/task/${postmaster}/children`, "utf8");
+    const pids = children.split(" ").filter(Boolean).map(Number);
+    return (
+      (await cpuSecondsWithEnded(postmaster)) +
+      sum(await Promise.all(pids.map((pid) => cpuSeconds(pid).catch(() => 0))))
     );
   }
 

@@ -34,6 +34,14 @@ export const mainWorld: WorldSpec = {
   accounts: 16,
 };
 
+/** Few enough GPUs that all are taken: 480 of three models in two regions. */
+export const waitingWorld: WorldSpec = {
+  models: tenModels.slice(0, 3),
+  sizes: [1, 8],
+  hosts: [{ prefix: "host", count: 60, regions: ["us-east-1", "us-west-1"], models: tenModels.slice(0, 3) }],
+  accounts: 16,
+};
+
 /** A service on its first day. */
 export const emptyWorld: WorldSpec = { models: [], sizes: [], hosts: [], accounts: 1 };
 

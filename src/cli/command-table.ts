@@ -31,6 +31,11 @@ export const clientCommands: CommandTable = {
   regions: { group: rent, summary: "list regions and their capacity", load: () => import("./commands/regions.ts") },
   images: { group: rent, summary: "list images", load: () => import("./commands/images.ts") },
   launch: { group: rent, summary: "launch instances", load: () => import("./commands/launch.ts") },
+  launches: {
+    group: rent,
+    summary: "list and cancel launches that wait for room",
+    load: () => import("./commands/launches.ts"),
+  },
   list: {
     group: rent,
     aliases: ["ls"],
@@ -40,6 +45,7 @@ export const clientCommands: CommandTable = {
   show: { group: rent, summary: "show everything about an instance", load: () => import("./commands/show.ts") },
   ssh: { group: rent, summary: "log in to an instance", load: () => import("./commands/ssh.ts") },
   logs: { group: rent, summary: "show the console log of an instance", load: () => import("./commands/logs.ts") },
+  top: { group: rent, summary: "show the use of GPUs, CPUs and memory", load: () => import("./commands/top.ts") },
   stop: {
     group: rent,
     summary: "stop instances; they keep their disks and stay billed",
@@ -58,10 +64,25 @@ export const clientCommands: CommandTable = {
   },
   rename: { group: rent, summary: "rename an instance", load: () => import("./commands/rename.ts") },
   tag: { group: rent, summary: "list and change the tags of an instance", load: () => import("./commands/tag.ts") },
+  "report-fault": {
+    group: rent,
+    summary: "report a faulty GPU of an instance",
+    load: () => import("./commands/report-fault.ts"),
+  },
+  idle: {
+    group: rent,
+    summary: "choose what happens when the GPUs of an instance are not used",
+    load: () => import("./commands/idle.ts"),
+  },
   firewall: {
     group: rent,
     summary: "manage firewall rules and rulesets",
     load: () => import("./commands/firewall.ts"),
+  },
+  maintenance: {
+    group: rent,
+    summary: "list and defer maintenance; for operators also schedule it",
+    load: () => import("./commands/maintenance.ts"),
   },
 
   keys: {
@@ -115,7 +136,17 @@ export const clientCommands: CommandTable = {
     summary: "inject faults into the simulated engine",
     load: () => import("./commands/simulate.ts"),
   },
+  move: {
+    group: operate,
+    summary: "move a stopped instance to another host",
+    load: () => import("./commands/move.ts"),
+  },
   hosts: { group: operate, summary: "list, cordon, drain and label hosts", load: () => import("./commands/hosts.ts") },
+  gpus: {
+    group: operate,
+    summary: "list and quarantine GPUs, and set what happens between two tenants",
+    load: () => import("./commands/gpus.ts"),
+  },
   engines: { group: operate, summary: "list engines and their health", load: () => import("./commands/engines.ts") },
   accounts: {
     group: operate,

@@ -3,6 +3,7 @@
 
 import type { Shape } from "../client/client.ts";
 import { confirm } from "./ask.ts";
+import { usageError } from "./command-error.ts";
 import { type Column, printTable } from "./output/table.ts";
 import { canAsk, printJson, type Shell } from "./shell.ts";
 import { shellWord } from "./shell-word.ts";
@@ -18,6 +19,7 @@ export interface LossOptions {
 /** Throws CommandError: the service rejected it, or the answer was no. */
 export async function declareLost(shell: Shell, name: string, options: LossOptions): Promise<void> {
   const { reason, confirmation, json } = options;
+  refuseEmptyReason(reason);
   if (confirmation !== undefined) {
     done(shell, await ask(shell, name, { reason, confirmation }), json);
     return;
@@ -35,6 +37,11 @@ export async function declareLost(shell: Shell, name: string, options: LossOptio
   }
   await confirm(shell, { what: `All of this ends when ${name} is declared lost.`, yes: false });
   done(shell, await ask(shell, name, { reason, confirmation: loss.confirmation }), json);
+}
+
+/** Throws CommandError. The service would call it a field of a request. */
+export function refuseEmptyReason(reason: string | undefined): void {
+  if (reason?.trim() === "") throw usageError("The reason is empty.", "Give --reason one line for other operators.");
 }
 
 async function ask(shell: Shell, name: string, body: { reason: string; confirmation?: string }): Promise<Loss> {

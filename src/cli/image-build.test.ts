@@ -6,7 +6,10 @@ import { imageBuild } from "./image-build.ts";
 
 type Build = typeof buildImage;
 
-async function command(build: Build, part: { kind?: string; output?: string } = {}): Promise<string[]> {
+async function command(
+  build: Build,
+  part: { kind?: string; output?: string; metrics?: boolean } = {},
+): Promise<string[]> {
   const said: string[] = [];
   await imageBuild("debian-12", { kind: "container", ...part }, (line) => said.push(line), build);
   return said;
@@ -27,6 +30,12 @@ describe("lessor image build", () => {
     expect(await command(build, { kind: "virtual-machine" })).toEqual([
       "virtual-machine in /here/debian-12.qcow2 is ready.",
     ]);
+  });
+
+  it("puts the agent for metrics into it where that is asked for, and says what else that takes", async () => {
+    const build: Build = async ({ metrics }) => `with${metrics === true ? "" : "out"}`;
+    expect(await command(build)).toEqual(["without is ready."]);
+    expect(await command(build, { metrics: true })).toEqual(["with is ready.", expect.stringMatching("metrics: true")]);
   });
 
   it("refuses a kind that it does not know, with those it does", async () => {

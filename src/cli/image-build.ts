@@ -9,6 +9,8 @@ export interface ImageBuildOptions {
   /** One of the kinds of images; validated here. */
   readonly kind: string;
   readonly output?: string;
+  /** With the agent that reports metrics. */
+  readonly metrics?: boolean;
 }
 
 /** Builds it and prints its path. Ctrl-C and SIGTERM end the build and leave nothing behind. Throws CommandError. */
@@ -22,14 +24,16 @@ export async function imageBuild(
   if (kind === undefined) {
     throw new CommandError(`There is no kind of image "${options.kind}".`, `Choose one of: ${imageKinds.join(", ")}.`);
   }
+  const { metrics = false } = options;
   const output = options.output ?? imageFileName(name, kind);
   const interrupted = new AbortController();
   const interrupt = () => interrupted.abort(new CommandError("Interrupted. All partial output was removed."));
   const signals = ["SIGINT", "SIGTERM"] as const;
   for (const one of signals) process.on(one, interrupt);
   try {
-    const path = await build({ name, kind, output, log: print, signal: interrupted.signal });
+    const path = await build({ name, kind, metrics, output, log: print, signal: interrupted.signal });
     print(`${path} is ready.`);
+    if (metrics) print("Turn its metrics on in the catalog with `metrics: true`, or nothing reads them.");
   } catch (error) {
     if (error instanceof ImageError) throw new CommandError(error.message, error.suggestion, { cause: error });
     throw error;

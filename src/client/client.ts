@@ -4,12 +4,13 @@
 //
 //   const lessor = lessorClient({ baseUrl: "https://gpu.example.com/control/v1", token });
 //   const { data } = await given(lessor.POST("/instances", { body: { instance_type: "gpu_1x_h100_pcie" } }));
-//   const [{ status }] = data;
+//   const [{ status }] = instancesOf(data);
 
 import openapiFetch, { type Client } from "openapi-fetch";
 import type { components, paths } from "./control-api.ts";
 
 export type { components, operations, paths } from "./control-api.ts";
+export { instancesOf, type LaunchAnswer, waitingOf } from "./launched.ts";
 
 /** `GET`, `POST`, `PUT`, `PATCH` and `DELETE` for the paths of the control API. */
 export type LessorClient = Client<paths>;

@@ -243,7 +243,7 @@ export interface paths {
         };
         /**
          * List what can be rented
-         * @description Every instance type by name, with its price and the number of instances that fit in each region now.
+         * @description Every instance type by name, with its price, the number of instances that fit in each region now, and the GPUs that are being reset or validated there.
          */
         get: operations["listOffers"];
         put?: never;
@@ -317,9 +317,69 @@ export interface paths {
         head?: never;
         /**
          * Change an instance
-         * @description Changes its name, tags or lifetime; omitted fields stay unchanged. The host name stays as it was at launch. A new end of its lifetime must be in the future; the warning event is sent again before it.
+         * @description Changes its name, tags, lifetime or idle rule; omitted fields stay unchanged. The host name stays as it was at launch. A new end of its lifetime must be in the future; the warning event is sent again before it.
          */
         patch: operations["changeInstance"];
+        trace?: never;
+    };
+    "/launches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List waiting launches
+         * @description Launches of your account that wait, or waited, in order of arrival; with the operator scope, of all accounts. One that is over is listed for 30 days, unless the operator has set others.
+         */
+        get: operations["listLaunches"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/launches/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a waiting launch
+         * @description What it waits for, and its instances once it is placed.
+         */
+        get: operations["readLaunch"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/launches/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a waiting launch
+         * @description It waits no longer, and nothing is launched. One that is over cannot be cancelled.
+         */
+        post: operations["cancelLaunch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/instances/{id}/stop": {
@@ -353,7 +413,7 @@ export interface paths {
         put?: never;
         /**
          * Restart a stopped instance
-         * @description Starts a stopped instance. With the scope `operator`, also for any account's instance, with a `reason` that its account can read.
+         * @description Starts a stopped instance. Rejected with 409 while maintenance of its host keeps it stopped. With the scope `operator`, also for any account's instance, with a `reason` that its account can read.
          */
         post: operations["restartInstance"];
         delete?: never;
@@ -402,6 +462,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/instances/{id}/move": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move a stopped instance to another host
+         * @description Copies the machine of a stopped instance, with its disk, to another host of its region; `move` says how far it is. It can be restarted meanwhile, and starts when the copy is complete. The old copy is removed after the first start on the new host; until then capacity is reserved on both. Rejected before anything is touched if no host has capacity, if a file system of it is on its host's own storage, and if its engine cannot move machines. Safe to repeat.
+         */
+        post: operations["moveInstance"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/instances/{id}/report-fault": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report a faulty GPU
+         * @description The GPUs of the instance, or one of them, leave service when it ends, and your provider checks them before another customer gets them. The instance itself goes on: launch another one with `like`, then terminate it. The provider may credit the last minutes of its bill, once for each instance. Safe to repeat.
+         */
+        post: operations["reportFault"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/instances/{id}/console-log": {
         parameters: {
             query?: never;
@@ -414,6 +514,26 @@ export interface paths {
          * @description The serial console output since the last start, as far as the engine stores it: for debugging the boot. Your own instances, or any account's with the operator scope.
          */
         get: operations["getInstanceConsoleLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/instances/{id}/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the metrics of an instance
+         * @description What the agent in its guest reports, if its image has one (`metrics` of the instance). Everything is as the guest says. Kept for 30 days at falling resolution: 15 seconds for an hour, a minute for a day, 15 minutes for 7 days, then an hour. Your own instances, or any account's with the operator scope.
+         */
+        get: operations["getInstanceMetrics"];
         put?: never;
         post?: never;
         delete?: never;
@@ -977,7 +1097,7 @@ export interface paths {
         put?: never;
         /**
          * Drain a host
-         * @description Cordons it to empty it: existing instances keep running until their accounts terminate them. `instances` of the host says how many are left. Safe to repeat; a new reason replaces the old one.
+         * @description Cordons it to empty it. With `mode: wait`, existing instances keep running until their accounts terminate them. With `mode: move`, stopped ones move to other hosts of the region as capacity allows, and running ones once they are stopped; a move that fails is not repeated. `instances` of the host says how many are left. Safe to repeat; a new reason replaces the old one.
          */
         post: operations["drainHost"];
         delete?: never;
@@ -1001,6 +1121,262 @@ export interface paths {
          */
         post: operations["declareHostLost"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/hosts/{name}/fence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fence a host
+         * @description Turns a host off that its engine cannot reach, by the command of `fencing` in lessor.yaml, and verifies that it is off: then nothing on it runs any more. The response follows when the command has ended, after its `timeout_seconds` at the latest. Rejected with 409 for a host that answers, without a command, and if the command does not say that the host is off. Safe to repeat.
+         */
+        post: operations["fenceHost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/maintenance-windows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List maintenance windows
+         * @description Those of hosts with your instances, past ones too; with the operator scope those of all hosts. In the order in which they were scheduled.
+         */
+        get: operations["listMaintenance"];
+        put?: never;
+        /**
+         * Schedule maintenance
+         * @description Creates a window of the host, or of each host that the selector finds, all or none. Accounts with instances there get the event `maintenance.scheduled`. Rejected with 409 if a window of a host overlaps.
+         */
+        post: operations["scheduleMaintenance"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/maintenance-windows/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a maintenance window
+         * @description One window of a host with your instances; with the operator scope any window.
+         */
+        get: operations["getMaintenance"];
+        put?: never;
+        post?: never;
+        /**
+         * Cancel or end a maintenance window
+         * @description Cancels a window that has not begun, and ends one that has: its host returns to the state it had before, and the instances that were stopped for it start again. Accounts with instances there get the event `maintenance.ended`. The window stays readable.
+         */
+        delete: operations["deleteMaintenance"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a maintenance window
+         * @description Omitted fields stay unchanged. Once it has begun, only `to` can change. Accounts with instances on the host get the event `maintenance.scheduled` with what holds now.
+         */
+        patch: operations["changeMaintenance"];
+        trace?: never;
+    };
+    "/maintenance-windows/{id}/defer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Defer a maintenance window
+         * @description Moves a window of a host with your instances to a later time, with its length: by at least 15 minutes, at the latest to `deferrable_until`, and until 10 minutes before it begins. It moves for everyone on that host, and all accounts with instances there get the event `maintenance.scheduled`.
+         */
+        post: operations["deferMaintenance"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/gpus": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List GPUs
+         * @description All GPUs of all hosts, by host and address: their state, and why one is quarantined.
+         */
+        get: operations["listGpus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/hosts/{name}/gpus/{address}/quarantine": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Quarantine a GPU
+         * @description No instance gets it from now on, until it is retested or released. An instance that has it keeps it, and it is quarantined when that is gone (`quarantine_next`). Safe to repeat; a new reason replaces the old one.
+         */
+        post: operations["quarantineGpu"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/hosts/{name}/gpus/{address}/retest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retest a GPU
+         * @description The helper of its host resets it again, and it is validated if its policy says so. It is offered when that is verified, and quarantined again if not. Safe to repeat.
+         */
+        post: operations["retestGpu"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/hosts/{name}/gpus/{address}/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Validate a GPU
+         * @description A machine of the service checks a free GPU, whatever its policy says; a quarantined one is reset before. It is offered again by the verdict, and quarantined otherwise. Rejected with 409 while an instance has it, and if no policy of its model has a `validation`. Safe to repeat.
+         */
+        post: operations["validateGpu"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/hosts/{name}/gpus/{address}/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Release a GPU
+         * @description Offers a quarantined GPU again as it is; one that its policy resets is reset before (`reset_before`) if no reset has come to an end since its last instance. One that an instance has is not quarantined when that ends. Without `confirmation` nothing happens: the response says why it is quarantined, and has the `confirmation` to send. Rejected with 409 if that has changed meanwhile.
+         */
+        post: operations["releaseGpu"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/gpu-partitions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List NVSwitch partitions
+         * @description The partitions of all hosts whose GPU helper reports some, by host, the largest first: their GPUs, and which instance has them. Instances on such hosts get the GPUs of exactly one partition.
+         */
+        get: operations["listGpuPartitions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/gpu-policies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List GPU policies
+         * @description What happens to GPUs between two tenants, by model and region. A model without a policy has `none`.
+         */
+        get: operations["listGpuPolicies"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/gpu-policies/{model}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set a GPU policy
+         * @description Counts for GPUs of the model that instances give back, or that are new, from now on. With `reset`, each host needs a GPU helper: without one its GPUs are quarantined. `reset+validate` requires `validation`; without that handover its image serves validations on demand and burn-ins. Replaces the whole policy.
+         */
+        put: operations["putGpuPolicy"];
+        post?: never;
+        /**
+         * Remove a GPU policy
+         * @description The model has `none` again, or in a region the policy of every region.
+         */
+        delete: operations["deleteGpuPolicy"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1167,7 +1543,7 @@ export interface paths {
         };
         /**
          * Explain the capacity of each region
-         * @description For each instance type and region: the number of hosts that pass each condition of a launch.
+         * @description For each instance type and region: the number of hosts that pass each condition of a launch, and the GPUs that are being reset or validated.
          */
         get: operations["explainCapacity"];
         put?: never;
@@ -1456,7 +1832,7 @@ export interface components {
              */
             status: number;
             error_code: string | null;
-            /** @description The reason, if the request stated one. */
+            /** @description The reason, if the request stated one; accounts do not see why their instances were moved. */
             reason: string | null;
             /** @description X-Request-Id of the response. */
             request_id: string;
@@ -1513,6 +1889,33 @@ export interface components {
             tags?: components["schemas"]["Tag"][];
             /** @description Counted from when it is billed for the first time (when it is first active or first stopped); then it is terminated, and an event warns before. Default and maximum: the account's `max_lifetime_seconds`; null: no limit. */
             max_lifetime_seconds?: number | null;
+            /** @description What happens when its GPUs are not used. Only with an image whose agent reports that (`metrics`). Null, the default: nothing. */
+            idle_rule?: components["schemas"]["IdleRule"] | null;
+        };
+        ChangeMaintenanceRequest: {
+            /**
+             * Format: date-time
+             * @description When it begins. ISO 8601 with time and offset.
+             * @example 2099-12-31T23:59:59.000Z
+             */
+            from?: string;
+            /**
+             * Format: date-time
+             * @description When it ends. ISO 8601 with time and offset.
+             * @example 2099-12-31T23:59:59.000Z
+             */
+            to?: string;
+            /**
+             * @description Reason in one line of up to 300 characters. Accounts with instances on the host read it.
+             * @example New firmware of the GPUs
+             */
+            reason?: string;
+            /** @description `stop`: Instances on the host stop when the window begins, and those that ran start again when it ends. `move`: Instances on the host stop when the window begins and move to other hosts of the region, where those that ran start again; those that cannot move start again when it ends. `nothing`: Instances on the host keep running. */
+            mode?: components["schemas"]["MaintenanceMode"];
+            /** @description The latest begin that accounts can choose; null: none. */
+            deferrable_until?: string | null;
+            /** @description The revision that you have read. The request is rejected with 409 if the window has changed since. */
+            revision?: number;
         };
         ChangeToken: {
             /** @description Per calendar month (UTC), of the instances that this token launches. When it is reached, the token cannot launch, and its instances are terminated, stopped ones too; an event warns before. Null, the default: no limit except the account's. */
@@ -1680,6 +2083,14 @@ export interface components {
              */
             confirmation?: string;
         };
+        DeferMaintenanceRequest: {
+            /**
+             * Format: date-time
+             * @description When it begins then. Default: `deferrable_until` of the window. ISO 8601 with time and offset.
+             * @example 2099-12-31T23:59:59.000Z
+             */
+            until?: string;
+        };
         Delivery: {
             /** Format: uuid */
             id: string;
@@ -1756,6 +2167,17 @@ export interface components {
         DeliveryStatus: "pending" | "delivered" | "failed";
         /** @enum {string} */
         DisabledReason: "failing" | "gone";
+        /** @enum {string} */
+        DrainMode: "wait" | "move";
+        DrainOrder: {
+            /**
+             * @description Reason in one line of up to 300 characters, for other operators.
+             * @example PSU 2 is exchanged
+             */
+            reason?: string;
+            /** @description How it is emptied: `wait`: its instances stay until their accounts or an operator end or move them; `move`: stopped instances are moved to other hosts of the region as capacity allows, and running ones once they are stopped. Default: as before, and at first `wait`. */
+            mode?: components["schemas"]["DrainMode"];
+        };
         Encryption: {
             /**
              * @description Of the responding replica.
@@ -1874,24 +2296,35 @@ export interface components {
             created_at: string;
         };
         /** @enum {string} */
-        FaultKind: "refuses" | "unavailable" | "hangs" | "answers-late" | "happens-late" | "loses-answer" | "lies" | "loses-machine" | "forgets-secrets" | "boots-slowly" | "stops-slowly" | "never-boots" | "never-stops" | "repeats-reports" | "reorders-reports" | "loses-reports" | "host-dies" | "all-hosts-die";
+        FaultKind: "refuses" | "unavailable" | "hangs" | "answers-late" | "happens-late" | "loses-answer" | "lies" | "loses-machine" | "forgets-secrets" | "boots-slowly" | "stops-slowly" | "never-boots" | "never-stops" | "repeats-reports" | "reorders-reports" | "loses-reports" | "reports-finding" | "guest-reports-xid" | "guest-is-idle" | "guest-is-silent" | "guest-sends-garbage" | "validation-fails" | "validation-warns" | "validation-hangs" | "validation-prints-garbage" | "host-dies" | "all-hosts-die";
         FaultList: {
             data: components["schemas"]["Fault"][];
         };
         /** @enum {string} */
-        FaultOperation: "hosts" | "create" | "start" | "stop" | "remove" | "inspect" | "list" | "set-inbound" | "remove-file-system" | "console-log" | "open-terminal";
+        FaultOperation: "hosts" | "create" | "start" | "stop" | "remove" | "inspect" | "list" | "set-inbound" | "remove-file-system" | "console-log" | "open-terminal" | "move" | "remove-copy" | "reset-gpus";
         FaultParameters: {
             /**
              * Format: double
              * @description how long
              */
             seconds?: number;
-            /** @description the error's code */
+            /** @description the code of the error or finding */
             code?: string;
-            /** @description the error's message */
+            /** @description the severity of the finding */
+            severity?: string;
+            /** @description the message of the error or finding */
             message?: string;
             /** @description how often in total */
             copies?: number;
+        };
+        FaultReport: {
+            /**
+             * @description What is wrong, in one line of up to 300 characters. Your provider reads it.
+             * @example Falls off the bus under load (XID 79)
+             */
+            text: string;
+            /** @description The GPU, counted from 0 as the driver in the guest does. Default: all of the instance. */
+            gpu?: number;
         };
         FaultResponse: {
             data: components["schemas"]["Fault"];
@@ -1920,6 +2353,8 @@ export interface components {
             bytes_used: number | null;
             /** @description When its host was declared lost, and its data with it. Null: it was not. A lost one can only be deleted. */
             lost_at: string | null;
+            /** @description Whether an instance that ended with its lost host may still use it: until that host is verified to be off, no other instance can attach it. */
+            blocked: boolean;
             /**
              * Format: date-time
              * @example 2026-03-01T12:00:00.000Z
@@ -2025,11 +2460,99 @@ export interface components {
             memory_gib: number;
             numa_node: number;
             healthy: boolean;
+            /** @description `free`: An instance can get it. `held`: It belongs to an instance. `sanitizing`: Its instance is gone, and it is reset before another one can get it. `validating`: A machine of the service checks it, before an instance can get it. `quarantined`: No instance gets it until an operator retests or releases it. */
+            state: components["schemas"]["GpuState"];
+            /** @description An estimate from the last resets and validations of the model, rounded up to a whole minute. Null: there is none, because none was measured, or because it is retried or takes longer. */
+            back_at: string | null;
+            /** @description Why it is quarantined; null: it is not. */
+            reason: string | null;
+            /** @description The last validation that is over; null: none. */
+            last_validation: components["schemas"]["LastValidation"] | null;
             /** @description The instance that uses it. */
             held_by: string | null;
             /** @description The state of that instance. */
             holder_status: components["schemas"]["InstanceStatus"] | null;
         };
+        GpuFault: {
+            /** @description Counted from 0 in the order of the guest's driver. */
+            gpu: number;
+            /** @description The number in the catalog of NVIDIA. */
+            xid: number;
+            meaning: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            first_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            last_at: string;
+        };
+        GpuPartition: {
+            /** @example us-east-1-h100-01 */
+            host: string;
+            /** @description The fabric manager's own, unique on its host. */
+            id: string;
+            /** @description Addresses of its GPUs, in order. */
+            gpus: string[];
+            /** @description `inactive`: It belongs to no instance, and the fabric manager has it inactive. `activating`: An instance or a validation has its GPUs, and waits for the fabric manager. `active`: The fabric manager has it active for the instance or the validation that has its GPUs. `deactivating`: It is, or might be, active for one that is gone, or for none. */
+            state: components["schemas"]["GpuPartitionState"];
+            /** @description The instance that has exactly its GPUs. */
+            held_by: string | null;
+            /** @description How often its activation or deactivation failed, since its state is so. */
+            failures: number;
+            /** @description The version of the fabric manager of its host. */
+            fabric_manager: string | null;
+            /** @description The driver branch of that version; null: not known. */
+            driver_branch: string | null;
+        };
+        GpuPartitionList: {
+            data: components["schemas"]["GpuPartition"][];
+        };
+        /** @enum {string} */
+        GpuPartitionState: "inactive" | "activating" | "active" | "deactivating";
+        GpuPolicy: {
+            /** @example h100_pcie */
+            gpu_model: string;
+            /** @description Null: every region that has none of its own. */
+            region: string | null;
+            /** @description `none`: It is offered again at once, as the hypervisor leaves it. `reset`: The helper of its host resets it first; if that fails or cannot be verified, it is quarantined. `reset+validate`: As `reset`, and then a machine of the service validates it; if that fails or gives no verdict, it is quarantined. */
+            handover: components["schemas"]["Handover"];
+            /** @description How GPUs of the model are validated; null: they are not. */
+            validation: components["schemas"]["ValidationPolicy"] | null;
+        };
+        GpuPolicyList: {
+            data: components["schemas"]["GpuPolicy"][];
+        };
+        GpuPolicyResponse: {
+            data: components["schemas"]["GpuPolicy"];
+        };
+        GpuRelease: {
+            /** @description Whether it has been released. False: nothing was changed. */
+            released: boolean;
+            /** @description Its policy resets it, and no reset has come to an end since its last instance: it is reset, and offered when that is verified. */
+            reset_before: boolean;
+            /** @description Send it to release the GPU from exactly this quarantine. */
+            confirmation: string;
+            gpu: components["schemas"]["ListedGpu"];
+        };
+        GpuReleaseResponse: {
+            data: components["schemas"]["GpuRelease"];
+        };
+        /** @enum {string} */
+        GpuState: "free" | "held" | "sanitizing" | "validating" | "quarantined";
+        /** @enum {string} */
+        GuestMetric: "cpu_utilization" | "memory_used" | "memory_size" | "disk_used" | "disk_size" | "gpu_utilization" | "gpu_memory_used" | "gpu_memory_size" | "gpu_temperature" | "gpu_power" | "gpu_ecc_errors";
+        /** @enum {string} */
+        GuestUnit: "percent" | "mebibytes" | "celsius" | "watts" | "count";
+        /** @enum {string} */
+        Handover: "none" | "reset" | "reset+validate";
+        /** @enum {string} */
+        HealthCode: "storage-pool-error" | "disk-space-low" | "clock-skew" | "daemon-restarted" | "certificate-expiring";
+        /** @enum {string} */
+        HealthSeverity: "warning" | "critical";
         Host: {
             /** @example us-east-1-h100-01 */
             name: string;
@@ -2043,7 +2566,7 @@ export interface components {
             free_vcpus: number;
             free_memory_gib: number;
             free_storage_gb: number;
-            /** @description `up`: It accepts new instances. `cordoned`: It accepts no new instances; existing ones keep running. `draining`: As cordoned, and its operator waits until no instance is left on it. `lost`: An operator declared that it is gone, and its instances ended. If it returns, what it still runs is removed, and it is cordoned. `unreachable`: Its engine does not report it as available; it returns to the state it had before. */
+            /** @description `up`: It accepts new instances. `cordoned`: It accepts no new instances; existing ones keep running. `draining`: As cordoned, and it is emptied: its operator waits, or its stopped instances move to other hosts. `maintenance`: A maintenance window of it lasts; when that ends, it returns to the state it had before. `lost`: An operator declared that it is gone, and its instances ended. If it returns, what it still runs is removed, and it is cordoned. `unreachable`: Its engine cannot reach it; once it can, the host returns to the state it had before. */
             state: components["schemas"]["HostState"];
             /** @description Why an operator chose `mode`; null: not said. */
             state_reason: string | null;
@@ -2054,6 +2577,8 @@ export interface components {
             state_since: string;
             /** @description What operators decided: its state whenever its engine reports it as available. */
             mode: components["schemas"]["HostMode"];
+            /** @description How it is emptied; null: it is not draining. `instances` says how many are left. */
+            drain_mode: components["schemas"]["DrainMode"] | null;
             /** @description The name of the operator's account that decided; null: none did. */
             mode_set_by: string | null;
             /** @description Whether `mode` keeps new instances away. */
@@ -2062,7 +2587,13 @@ export interface components {
             available: boolean;
             /** @description The last time that its engine reached it, while it does not; null while it does. */
             unreachable_since: string | null;
-            /** @description Instances that hold capacity of it. */
+            /** @description Since when a fence command has verified it to be off; null: none has, or it was reached since. */
+            verified_off_since: string | null;
+            /** @description Problems of a host that responds, at most one finding of each code. `since`: since when it has its severity. */
+            health: components["schemas"]["HostFinding"][];
+            /** @description The share of the last 30 days in which its engine reached it, or of the time that it is known, rounded down to thousandths. Null: it is known for no time. */
+            availability_percent: number | null;
+            /** @description Instances that hold capacity of it. One that moves holds it on both hosts. */
             instances: number;
             /** @description An operator's note. Empty: none. */
             note: string;
@@ -2079,19 +2610,33 @@ export interface components {
             regions: {
                 /** @example us-east-1 */
                 region: string;
-                /** @description Hosts in the region. */
+                /** @description Hosts in the region; with `selector` those that have its labels. */
                 hosts: number;
                 /** @description In the order they are applied. An instance fits if a host passes the last filter. */
                 filters: {
                     /** @enum {string} */
-                    filter: "available" | "not-cordoned" | "gpu-model" | "gpus-free" | "vcpus-free" | "memory-free" | "storage-free";
+                    filter: "not-lost" | "available" | "not-cordoned" | "gpu-model" | "gpus-free" | "vcpus-free" | "memory-free" | "storage-free";
                     /** @description Hosts that pass this filter and all previous filters. */
                     hosts_left: number;
                 }[];
+                /** @description GPUs of its model that no instance can get yet, because they are being reset or validated: by when they are expected back, the soonest first. Only on hosts that accept instances. */
+                returning: components["schemas"]["ReturningGpus"][];
             }[];
         };
         HostCapacityList: {
             data: components["schemas"]["HostCapacity"][];
+        };
+        HostFinding: {
+            /** @description `storage-pool-error`: The storage pool does not exist, is not active or reports an error. `disk-space-low`: The storage pool is nearly full; a full one pauses instances that write. `clock-skew`: The clock of the host differs from the clock of Lessor. `daemon-restarted`: The daemon of the host restarted, or the host did. `certificate-expiring`: A certificate of the connection to the host expires soon; without it the host is unreachable. */
+            code: components["schemas"]["HealthCode"];
+            severity: components["schemas"]["HealthSeverity"];
+            /** @description What exactly, in one sentence. */
+            message: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            since: string;
         };
         HostList: {
             data: components["schemas"]["Host"][];
@@ -2130,7 +2675,7 @@ export interface components {
             data: components["schemas"]["HostLoss"];
         };
         /** @enum {string} */
-        HostMode: "up" | "cordoned" | "draining" | "lost";
+        HostMode: "up" | "cordoned" | "draining" | "maintenance" | "lost";
         HostOverrides: {
             vcpus: number;
             memory_gib: number;
@@ -2152,7 +2697,15 @@ export interface components {
             data: components["schemas"]["Host"];
         };
         /** @enum {string} */
-        HostState: "up" | "cordoned" | "draining" | "lost" | "unreachable";
+        HostState: "up" | "cordoned" | "draining" | "maintenance" | "lost" | "unreachable";
+        /** @enum {string} */
+        IdleAction: "notify" | "stop" | "terminate";
+        IdleRule: {
+            /** @description So long none of its GPUs is used. */
+            minutes: number;
+            /** @description `notify`: An event is recorded, which webhooks deliver. `stop`: It is stopped too. Its data and capacity stay reserved, and billing continues. `terminate`: It is terminated too, with its data. Billing ends. */
+            action: components["schemas"]["IdleAction"];
+        };
         Image: {
             /** @example ubuntu-24.04-cuda */
             name: string;
@@ -2164,6 +2717,9 @@ export interface components {
             login_user: string;
             unsupported_gpu_models: string[];
             jupyter: boolean;
+            metrics: boolean;
+            /** @description The driver branch that it needs on boards with NVSwitch; null: each. */
+            driver_branch: string | null;
             default: boolean;
             /**
              * Format: date-time
@@ -2228,16 +2784,20 @@ export interface components {
             firewall_pending: boolean;
             /** @description Whether it was launched with environment variables, which are not shown. */
             has_env_vars: boolean;
+            /** @description Whether its image has an agent that reports metrics, which `GET /instances/{id}/metrics` shows. */
+            metrics: boolean;
             /** @description Whether it was launched with user data, which is not shown. */
             has_user_data: boolean;
             /** @description The token that launched it. */
             token_id: string | null;
             /** @description Maximum lifetime, counted from when it is billed for the first time (when it is first active or first stopped). Null: no limit. */
             max_lifetime_seconds: number | null;
+            /** @description What happens when its GPUs are not used; null: nothing. */
+            idle_rule: components["schemas"]["IdleRule"] | null;
             /** @description When its lifetime ends and it is terminated; null until it is billed. */
             expires_at: string | null;
-            /** @description Why it was terminated; null before. `customer`: requested by its account; `operator`: terminated by its provider, for the reason in the event and the audit log; `spend-limit`: the spend limit of its account or of its token was reached; `lifetime`: its max_lifetime_seconds elapsed; `failure`: it failed to start, or its machine was lost; `host-lost`: its host failed and was declared lost. */
-            ended_by: ("customer" | "operator" | "spend-limit" | "lifetime" | "failure" | "host-lost") | null;
+            /** @description Why it was terminated; null before. `customer`: requested by its account; `operator`: terminated by its provider, for the reason in the event and the audit log; `spend-limit`: the spend limit of its account or of its token was reached; `lifetime`: its max_lifetime_seconds elapsed; `idle`: its GPUs were not used, and its idle rule says to terminate it; `failure`: it failed to start, or its machine was lost; `host-lost`: its host failed and was declared lost. */
+            ended_by: ("customer" | "operator" | "spend-limit" | "lifetime" | "idle" | "failure" | "host-lost") | null;
             /**
              * @description Millionths of a cent, a whole number.
              * @example 1037500
@@ -2257,6 +2817,8 @@ export interface components {
             credit_micro_cents: string;
             /** @description The share of its time that is no downtime, rounded down to thousandths. Null until it is billed. */
             availability_percent: number | null;
+            /** @description The next or current maintenance of its host. Null: none is scheduled, and always in the response of a launch. */
+            maintenance: components["schemas"]["InstanceMaintenance"] | null;
             /**
              * Format: date-time
              * @example 2026-03-01T12:00:00.000Z
@@ -2295,9 +2857,54 @@ export interface components {
                  */
                 since: string;
             } | null;
+            /** @description Its move to another host, or the last one if that failed; null: none. */
+            move?: components["schemas"]["Move"] | null;
         };
         InstanceList: {
             data: components["schemas"]["Instance"][];
+        };
+        InstanceMaintenance: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it begins.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description When it ends.
+             */
+            to: string;
+            /** @description Why, in the operator's words. */
+            reason: string;
+            /** @description `stop`: Instances on the host stop when the window begins, and those that ran start again when it ends. `move`: Instances on the host stop when the window begins and move to other hosts of the region, where those that ran start again; those that cannot move start again when it ends. `nothing`: Instances on the host keep running. */
+            mode: components["schemas"]["MaintenanceMode"];
+            /** @description `scheduled`: It has not begun. `started`: Its host is in maintenance. `ended`: Its host returned to the state it had before, or was lost. `canceled`: An operator canceled it before it began, or its host was gone, or the service did not run while it lasted. */
+            phase: components["schemas"]["MaintenancePhase"];
+            /** @description The latest begin that an account can choose for it; null: it cannot be deferred. */
+            deferrable_until: string | null;
+        };
+        InstanceMetrics: {
+            /**
+             * Format: date-time
+             * @description Where the first value begins: `from`, rounded down.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description Where the last value ends.
+             */
+            to: string;
+            /** @description The time of each value: `step`, or more if the oldest of them are not stored so finely any more. */
+            step_seconds: number;
+            /** @description Empty GPUs are left out: those of which the guest reported nothing. */
+            series: components["schemas"]["MetricSeries"][];
+            /** @description Errors of GPUs that mean hardware and were reported since `from`, the last one first. */
+            faults: components["schemas"]["GpuFault"][];
+        };
+        InstanceMetricsResponse: {
+            data: components["schemas"]["InstanceMetrics"];
         };
         /** @enum {string} */
         InstanceOrder: "oldest-first" | "newest-first";
@@ -2325,9 +2932,65 @@ export interface components {
         InstanceTypeResponse: {
             data: components["schemas"]["InstanceType"];
         };
-        LaunchInstancesRequest: {
-            /** @example gpu_1x_h100_pcie */
+        LastValidation: {
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            at: string;
+            /** @description `passed`: It found nothing. `warned`: It has a warning. `failed`: It found a fault. `unverified`: It gave no verdict. */
+            verdict: components["schemas"]["ValidationVerdict"];
+        };
+        Launch: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            account_id: string;
+            /** Format: uuid */
+            token_id: string;
+            /** @description `waiting`: It is placed as soon as nothing blocks it, in order of arrival. `placed`: Its instances were launched. `expired`: It was not placed before the end of its wait. `cancelled`: Its account cancelled it. `refused`: It can no longer be placed, for the reason it shows. */
+            state: components["schemas"]["LaunchState"];
             instance_type: string;
+            /** @description Null: every one. */
+            region: string | null;
+            quantity: number;
+            /** @description Per instance; null: no maximum. */
+            max_price_cents_per_hour: number | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            until: string;
+            /** @description Counted from 1, among all launches that wait for GPUs of its model in its region; null when it is over. */
+            position: number | null;
+            /** @description When it is expected to be placed; null: not known. */
+            expected_at: string | null;
+            /** @description What it waits for; null when it is over. */
+            blocked_by: components["schemas"]["LaunchBlocker"] | null;
+            /** @description The same in words. */
+            blocked_message: string | null;
+            /** @description Why it was refused. */
+            reason: string | null;
+            /** @description Of its instances, once it is placed. */
+            instance_ids: string[];
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /** @description Null: it waits. */
+            ended_at: string | null;
+        };
+        /** @enum {string} */
+        LaunchBlocker: "capacity" | "fleet" | "quota" | "spend-limit" | "price";
+        LaunchInstancesRequest: {
+            /**
+             * @description Required, unless `like` is given.
+             * @example gpu_1x_h100_pcie
+             */
+            instance_type?: string;
+            /** @description The id of an instance of your account, also one that has ended: what this body omits is as that instance was launched, with its environment variables and user data. Not copied: its coupon, and, while they are in use, its name and file systems that only one instance can have. */
+            like?: string;
             /**
              * @description `any` for the best region with capacity, or the name of a region.
              * @example any
@@ -2340,6 +3003,11 @@ export interface components {
              * @example training
              */
             name?: string;
+            /**
+             * @description For tokens with the scope `operator`: only on hosts with these labels, `key=value` or `key`, separated by commas. Default: on any host.
+             * @example rack=r12
+             */
+            host_selector?: string;
             /** @description All of your own labels. */
             tags?: components["schemas"]["Tag"][];
             /** @description Name of the image. Default: the operator's default. */
@@ -2369,12 +3037,29 @@ export interface components {
             password_without_keys?: boolean;
             /** @description Counted from when it is billed for the first time (when it is first active or first stopped); then it is terminated, and an event warns before. Default and maximum: the account's `max_lifetime_seconds`; null: no limit. */
             max_lifetime_seconds?: number | null;
+            /** @description What happens when its GPUs are not used. Only with an image whose agent reports that (`metrics`). Null, the default: nothing. */
+            idle_rule?: components["schemas"]["IdleRule"] | null;
+            /** @description If it cannot be placed now for lack of capacity, a quota or a spend limit, it waits until it can, and the answer is 202. All or nothing, in order of arrival, not billed while it waits, and checked again as a whole when it is placed. */
+            wait?: components["schemas"]["Wait"];
             /**
              * Format: int64
              * @description Maximum price per instance, before a coupon: nothing is launched if the instance type costs more. Default: no maximum.
              */
             max_price_cents_per_hour?: number;
         };
+        LaunchInstancesResponse: {
+            data: {
+                launch: components["schemas"]["Launch"];
+            };
+        };
+        LaunchList: {
+            data: components["schemas"]["Launch"][];
+        };
+        LaunchResponse: {
+            data: components["schemas"]["Launch"];
+        };
+        /** @enum {string} */
+        LaunchState: "waiting" | "placed" | "expired" | "cancelled" | "refused";
         ListEventsResponse: {
             data: components["schemas"]["Event"][];
             next_cursor: string;
@@ -2383,6 +3068,53 @@ export interface components {
         };
         /** @enum {string} */
         ListFormat: "json" | "csv";
+        ListedGpu: {
+            /** Format: uuid */
+            id: string;
+            /** @example us-east-1-h100-01 */
+            host: string;
+            /** @example us-east-1 */
+            region: string;
+            /** @description Its address on the host, such as a PCI address. */
+            address: string;
+            /** @example h100_pcie */
+            model: string;
+            /** @description 0: unknown. */
+            memory_gib: number;
+            /** @description As its engine reports it. */
+            healthy: boolean;
+            /** @description `free`: An instance can get it. `held`: It belongs to an instance. `sanitizing`: Its instance is gone, and it is reset before another one can get it. `validating`: A machine of the service checks it, before an instance can get it. `quarantined`: No instance gets it until an operator retests or releases it. */
+            state: components["schemas"]["GpuState"];
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            state_since: string;
+            /** @description An estimate from the last resets and validations of the model, rounded up to a whole minute. Null: there is none, because none was measured, or because it is retried or takes longer. */
+            back_at: string | null;
+            /** @description Why it is quarantined, in an operator's words, or by the service: `reset-failed`: The helper of its host could not reset it. `reset-unverified`: Whether it was reset is not known: the helper of its host could not be asked. `partition-active`: Its NVSwitch partition could not be deactivated, or whether it is active is not known. `reported`: A customer reported that it is faulty; the evidence is what the customer wrote. `validation-failed`: The validation found a fault. `validation-warned`: The validation has a warning, and the policy lets none pass. `validation-unverified`: Whether it works is not known: no validation gave a verdict. */
+            reason: string | null;
+            /** @description What the helper of its host found, or its validation with the end of its console: untrusted text, at most 16 KiB. */
+            evidence: string | null;
+            /** @description The account of the operator who quarantined it; null: the service did, or it is not. */
+            quarantined_by: string | null;
+            /** @description Why it is quarantined when its instance is gone; null: it is not. */
+            quarantine_next: string | null;
+            /** @description The instance that has it. */
+            held_by: string | null;
+            /** @description How often its reset or its validation was tried, since its state is so. */
+            attempts: number;
+            /** @description Why it is validated before it is offered; null: it is not. */
+            validation_due: components["schemas"]["ValidationCause"] | null;
+            /** @description The last validation that is over; null: none. */
+            last_validation: components["schemas"]["LastValidation"] | null;
+        };
+        ListedGpuList: {
+            data: components["schemas"]["ListedGpu"][];
+        };
+        ListedGpuResponse: {
+            data: components["schemas"]["ListedGpu"];
+        };
         ListedStatement: {
             /** Format: uuid */
             account_id: string;
@@ -2485,6 +3217,107 @@ export interface components {
         MadeWebhookResponse: {
             data: components["schemas"]["MadeWebhook"];
         };
+        /** @enum {string} */
+        MaintenanceMode: "stop" | "move" | "nothing";
+        /** @enum {string} */
+        MaintenancePhase: "scheduled" | "started" | "ended" | "canceled";
+        MaintenanceWindow: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it begins.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description When it ends.
+             */
+            to: string;
+            /** @description Why, in the operator's words. */
+            reason: string;
+            /** @description `stop`: Instances on the host stop when the window begins, and those that ran start again when it ends. `move`: Instances on the host stop when the window begins and move to other hosts of the region, where those that ran start again; those that cannot move start again when it ends. `nothing`: Instances on the host keep running. */
+            mode: components["schemas"]["MaintenanceMode"];
+            /** @description `scheduled`: It has not begun. `started`: Its host is in maintenance. `ended`: Its host returned to the state it had before, or was lost. `canceled`: An operator canceled it before it began, or its host was gone, or the service did not run while it lasted. */
+            phase: components["schemas"]["MaintenancePhase"];
+            /** @description The latest begin that an account can choose for it; null: it cannot be deferred. */
+            deferrable_until: string | null;
+            /** @description When an account last deferred it; null: none did. */
+            deferred_at: string | null;
+            /** @description The instances on the host; without the operator scope only yours. */
+            instance_ids: string[];
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            started_at: string | null;
+            /** @description When it ended or was canceled. */
+            ended_at: string | null;
+            /** @example us-east-1-h100-01 */
+            host?: string;
+            /**
+             * Format: uuid
+             * @description Shared by the windows of one request.
+             */
+            group_id?: string;
+            /** @description Increases with every change. */
+            revision?: number;
+            /** @description The name of the operator's account. */
+            created_by?: string;
+            /** @description The name of the account that last deferred it. */
+            deferred_by?: string | null;
+        };
+        MaintenanceWindowList: {
+            data: components["schemas"]["MaintenanceWindow"][];
+        };
+        MaintenanceWindowResponse: {
+            data: components["schemas"]["MaintenanceWindow"];
+        };
+        MetricSeries: {
+            /** @description `cpu_utilization` (percent): Time in which its CPUs were busy, of all of them together. `memory_used` (MiB (2^20 bytes)): Memory in use that cannot be reclaimed. `memory_size` (MiB (2^20 bytes)): The size of its memory. `disk_used` (MiB (2^20 bytes)): Space in use on its root file system. `disk_size` (MiB (2^20 bytes)): The size of its root file system. `gpu_utilization` (percent): Time in which the GPU was busy. `gpu_memory_used` (MiB (2^20 bytes)): Memory of the GPU in use. `gpu_memory_size` (MiB (2^20 bytes)): The size of the memory of the GPU. `gpu_temperature` (degrees Celsius): The temperature of the GPU. `gpu_power` (watts): What the GPU draws. `gpu_ecc_errors` (a count): Uncorrected memory errors since the driver started. */
+            metric: components["schemas"]["GuestMetric"];
+            unit: components["schemas"]["GuestUnit"];
+            /** @description Which GPU, counted from 0 in the order of the guest's driver. Null: of the instance. */
+            gpu: number | null;
+            /** @description One for each step, the first from `from` on. Null: the guest did not report it. */
+            values: (number | null)[];
+        };
+        Move: {
+            /** @description The host that it comes from. */
+            from: string;
+            /** @description The new host. */
+            to: string;
+            /** @description `copying`: Its disk is being copied; a restart takes effect when the copy is complete. `moved`: It starts only on its new host; the old copy stays until it has started there once. `removing-source`: It has started on its new host, and the old copy is being removed. `removing-target`: The move was given up, and what was copied is being removed. `failed`: The move was given up; the instance is where it was. */
+            phase: components["schemas"]["MovePhase"];
+            /** @description Of its disk, on the new host. */
+            copied_bytes: number;
+            /** @description 0: not known yet. */
+            total_bytes: number;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            began_at: string;
+            /** @description The operator's; null: not said. */
+            reason: string | null;
+            /** @description Why the move was given up. */
+            failure: components["schemas"]["Failure"] | null;
+        };
+        MoveOrder: {
+            /**
+             * @description The new host: of the same engine and region. Default: the best one with capacity.
+             * @example us-east-1-h100-02
+             */
+            host?: string;
+            /**
+             * @description Reason in one line of up to 300 characters, for other operators.
+             * @example Fans are exchanged
+             */
+            reason?: string;
+        };
+        /** @enum {string} */
+        MovePhase: "copying" | "moved" | "removing-source" | "removing-target" | "failed";
         NewFault: {
             scope: components["schemas"]["FaultScope"];
             /** @description Null: none, for everything. */
@@ -2558,6 +3391,32 @@ export interface components {
             /** @description Whether the coupon can be used. Default: true. */
             active?: boolean;
         };
+        PutGpuPolicyRequest: {
+            /** @description Only in this region. Default: every region that has none of its own. */
+            region?: string;
+            /** @description `none`: It is offered again at once, as the hypervisor leaves it. `reset`: The helper of its host resets it first; if that fails or cannot be verified, it is quarantined. `reset+validate`: As `reset`, and then a machine of the service validates it; if that fails or gives no verdict, it is quarantined. */
+            handover: components["schemas"]["Handover"];
+            validation?: {
+                /** @description The image that the machine boots, by its name in the settings of the engine. */
+                image: string;
+                /** @description At each so many handovers with `reset+validate`. Default: 1. */
+                every?: number;
+                /** @description Until its verdict. Default: 600. */
+                deadline_seconds?: number;
+                /** @description How often one that gives no verdict is tried. Default: 3. */
+                attempts?: number;
+                /** @description What a warning means. Default: pass. */
+                warning?: components["schemas"]["WarningMeaning"];
+                /** @description A new GPU is validated again and again for so long before its first rental. Default: 0. */
+                burn_in_hours?: number;
+                /** @description Of the machine. Default: 4. */
+                vcpus?: number;
+                /** @description Of the machine. Default: 16. */
+                memory_gib?: number;
+                /** @description Of the machine. Default: 20. */
+                storage_gb?: number;
+            };
+        };
         PutHostRequest: {
             /**
              * @description The engine that runs its machines.
@@ -2619,6 +3478,10 @@ export interface components {
             unsupported_gpu_models?: string[];
             /** @description Whether the image serves Jupyter with the token that each instance is given. Default: false. */
             jupyter?: boolean;
+            /** @description Whether the image has the agent that reports metrics from inside the guest, as images of `lessor image build --metrics` have: only instances of such images are read. Default: false. */
+            metrics?: boolean;
+            /** @description The branch of its GPU driver. On boards with NVSwitch it runs only where the fabric manager has the same. Default: null, each. */
+            driver_branch?: string | null;
             /** @description Whether launches without an image use this one. Only one image is the default. Default: false. */
             default?: boolean;
         };
@@ -2651,6 +3514,13 @@ export interface components {
              */
             description?: string;
         };
+        QuarantineGpuRequest: {
+            /**
+             * @description Reason in one line of up to 300 characters, for other operators.
+             * @example Row remapping failure
+             */
+            reason: string;
+        };
         Quotas: {
             instances?: number;
             gpus?: number;
@@ -2675,6 +3545,8 @@ export interface components {
             region_chosen: string | null;
             /** @description Regions with capacity for all of them, by name. */
             fits_in: components["schemas"]["RegionWithRoom"][];
+            /** @description If it does not fit: GPUs of its model that no instance can get yet, because they are being reset or validated: by when they are expected back, the soonest first. Only on hosts that accept instances. */
+            returning: components["schemas"]["ReturningGpusOfRegion"][];
             /** @description Names of the launch that your live instances already have. Names need not be unique. */
             names_in_use: string[];
         };
@@ -2710,6 +3582,8 @@ export interface components {
             available: number;
             /** @description Whether any host there can run the type: false if the region does not have the GPU model. */
             offered: boolean;
+            /** @description GPUs of its model that no instance can get yet, because they are being reset or validated: by when they are expected back, the soonest first. Only on hosts that accept instances. */
+            returning: components["schemas"]["ReturningGpus"][];
         };
         RegionResponse: {
             data: components["schemas"]["Region"];
@@ -2720,6 +3594,13 @@ export interface components {
             description: string;
             /** @description Number of instances of the type that fit there now. */
             available: number;
+        };
+        ReleaseGpuRequest: {
+            /**
+             * @description From the response without it. Omitted: nothing is changed.
+             * @example 5f0c2b1e9a7d4c36
+             */
+            confirmation?: string;
         };
         ReplaceFirewallRulesRequest: {
             /** @description Allowed inbound traffic: traffic that matches at least one rule. */
@@ -2763,12 +3644,42 @@ export interface components {
         ReplicaList: {
             data: components["schemas"]["Replica"][];
         };
+        ReportedFault: {
+            /** Format: uuid */
+            instance_id: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            reported_at: string;
+            /** @description How many of its GPUs leave service when the instance ends. */
+            gpus: number;
+            /** @description Seconds of its bill that this report credited. */
+            credited_seconds: number;
+        };
+        ReportedFaultResponse: {
+            data: components["schemas"]["ReportedFault"];
+        };
         RetireEncryptionKeyRequest: {
             /**
              * @description The id of an old key.
              * @example 41d0aa7e
              */
             key_id: string;
+        };
+        ReturningGpus: {
+            /** @description How many are back then. */
+            gpus: number;
+            /** @description An estimate from the last resets and validations of the model, rounded up to a whole minute. Null: there is none, because none was measured, or because it is retried or takes longer. */
+            back_at: string | null;
+        };
+        ReturningGpusOfRegion: {
+            /** @example us-east-1 */
+            region: string;
+            /** @description How many are back then. */
+            gpus: number;
+            /** @description An estimate from the last resets and validations of the model, rounded up to a whole minute. Null: there is none, because none was measured, or because it is retried or takes longer. */
+            back_at: string | null;
         };
         RotateEncryptionRequest: Record<string, never>;
         RotateWebhookSecretRequest: {
@@ -2801,6 +3712,36 @@ export interface components {
         };
         RotationResponse: {
             data: components["schemas"]["Rotation"];
+        };
+        ScheduleMaintenanceRequest: {
+            /** @description The host. Either this or `selector`. */
+            host?: string;
+            /**
+             * @description All hosts with these labels, up to 1000, except lost ones: `key=value` or `key`, separated by commas.
+             * @example rack=r12
+             */
+            selector?: string;
+            /**
+             * Format: date-time
+             * @description When it begins: now, or up to a year ahead. ISO 8601 with time and offset.
+             * @example 2099-12-31T23:59:59.000Z
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description When it ends, up to 30 days later. ISO 8601 with time and offset.
+             * @example 2099-12-31T23:59:59.000Z
+             */
+            to: string;
+            /**
+             * @description Reason in one line of up to 300 characters. Accounts with instances on the host read it.
+             * @example New firmware of the GPUs
+             */
+            reason: string;
+            /** @description `stop`: Instances on the host stop when the window begins, and those that ran start again when it ends. `move`: Instances on the host stop when the window begins and move to other hosts of the region, where those that ran start again; those that cannot move start again when it ends. `nothing`: Instances on the host keep running. */
+            mode: components["schemas"]["MaintenanceMode"];
+            /** @description The latest begin that accounts can choose. Default: null, which is none. */
+            deferrable_until?: string | null;
         };
         /** @enum {string} */
         Scope: "read" | "write" | "operator";
@@ -3058,6 +3999,33 @@ export interface components {
              */
             credit_micro_cents: string;
         };
+        /** @enum {string} */
+        ValidationCause: "handover" | "burn-in" | "operator";
+        ValidationPolicy: {
+            image: string;
+            every: number;
+            /** Format: double */
+            deadline_seconds: number;
+            attempts: number;
+            warning: components["schemas"]["WarningMeaning"];
+            burn_in_hours: number;
+            vcpus: number;
+            memory_gib: number;
+            storage_gb: number;
+        };
+        /** @enum {string} */
+        ValidationVerdict: "passed" | "warned" | "failed" | "unverified";
+        Wait: {
+            /**
+             * Format: date-time
+             * @description When it expires: in the future, and within 30 days, unless the operator has set others.
+             */
+            until: string;
+            /** Format: int64 */
+            max_price_cents_per_hour?: number;
+        };
+        /** @enum {string} */
+        WarningMeaning: "pass" | "quarantine";
         Webhook: {
             /** Format: uuid */
             id: string;
@@ -4060,6 +5028,11 @@ export interface operations {
                  * @example training
                  */
                 name?: string;
+                /**
+                 * @description For tokens with the scope `operator`: only on hosts with these labels, `key=value` or `key`, separated by commas. Default: on any host.
+                 * @example rack=r12
+                 */
+                host_selector?: string;
             };
             header?: never;
             path?: never;
@@ -4184,6 +5157,19 @@ export interface operations {
                     "application/json": components["schemas"]["InstanceList"];
                 };
             };
+            /** @description It waits. */
+            202: {
+                headers: {
+                    /** @description The request ID, also in the service log. */
+                    "X-Request-Id"?: string;
+                    /** @description This response is a replay. */
+                    "Idempotency-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LaunchInstancesResponse"];
+                };
+            };
             /**
              * @description `global/object-does-not-exist`: the body, or a filter, names an instance type, region, key, image, file system or coupon that does not exist.
              *
@@ -4218,8 +5204,9 @@ export interface operations {
                 };
             };
             403: components["responses"]["QuotaExceededOrAccountInactiveOrForbidden"];
+            404: components["responses"]["UnknownObject"];
             /**
-             * @description `instance-operations/launch/insufficient-capacity`: not all instances of the launch can be placed; none was created.
+             * @description `instance-operations/launch/insufficient-capacity`: not all instances of the launch can be placed, and none was created; or no other host can take the instance to move.
              *
              *     `global/conflict`: the object is in use, or otherwise not in a state that allows the operation.
              *
@@ -4307,6 +5294,124 @@ export interface operations {
             404: components["responses"]["UnknownObject"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listLaunches: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Maximum number of entries. Default: all.
+                 * @example 50
+                 */
+                limit?: number;
+                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
+                cursor?: string;
+                /** @description Only launches of the account with this UUID. Another account than yours requires the operator scope. */
+                account_id?: string;
+                /** @description `waiting`: It is placed as soon as nothing blocks it, in order of arrival. `placed`: Its instances were launched. `expired`: It was not placed before the end of its wait. `cancelled`: Its account cancelled it. `refused`: It can no longer be placed, for the reason it shows. */
+                state?: components["schemas"]["LaunchState"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The request ID, also in the service log. */
+                    "X-Request-Id"?: string;
+                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LaunchList"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrInvalidParameters"];
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    readLaunch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The request ID, also in the service log. */
+                    "X-Request-Id"?: string;
+                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LaunchResponse"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrInvalidParameters"];
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            404: components["responses"]["UnknownObject"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    cancelLaunch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
+                 * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description A UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The request ID, also in the service log. */
+                    "X-Request-Id"?: string;
+                    /** @description This response is a replay. */
+                    "Idempotency-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LaunchResponse"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrInvalidParameters"];
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            404: components["responses"]["UnknownObject"];
+            409: components["responses"]["ConflictOrIdempotencyInProgress"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4412,6 +5517,8 @@ export interface operations {
             404: components["responses"]["UnknownObject"];
             /**
              * @description `instance-operations/restart/instance-not-stopped`: an instance to restart is not stopped; none was restarted.
+             *
+             *     `global/conflict`: the object is in use, or otherwise not in a state that allows the operation.
              *
              *     `idempotency/in-progress`: another request with the same Idempotency-Key is still in progress.
              */
@@ -4524,6 +5631,114 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    moveInstance: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
+                 * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description A UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["MoveOrder"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The request ID, also in the service log. */
+                    "X-Request-Id"?: string;
+                    /** @description This response is a replay. */
+                    "Idempotency-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InstanceResponse"];
+                };
+            };
+            400: components["responses"]["UnknownNameOrMalformedRequestOrInvalidParametersOrMalformedBody"];
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            404: components["responses"]["UnknownObject"];
+            /**
+             * @description `global/conflict`: the object is in use, or otherwise not in a state that allows the operation.
+             *
+             *     `instance-operations/launch/insufficient-capacity`: not all instances of the launch can be placed, and none was created; or no other host can take the instance to move.
+             *
+             *     `idempotency/in-progress`: another request with the same Idempotency-Key is still in progress.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    reportFault: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
+                 * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description A UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FaultReport"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The request ID, also in the service log. */
+                    "X-Request-Id"?: string;
+                    /** @description This response is a replay. */
+                    "Idempotency-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportedFaultResponse"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["QuotaExceededOrAccountInactiveOrForbidden"];
+            404: components["responses"]["UnknownObject"];
+            409: components["responses"]["ConflictOrIdempotencyInProgress"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getInstanceConsoleLog: {
         parameters: {
             query?: never;
@@ -4569,6 +5784,47 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+        };
+    };
+    getInstanceMetrics: {
+        parameters: {
+            query?: {
+                /** @description ISO 8601 with time and offset. Default: an hour before `to`. */
+                from?: string;
+                /** @description Default, and at most: now. Within the last 30 days. */
+                to?: string;
+                /** @description Seconds of each value. At most 1500 values are returned. Default: what a chart needs. */
+                step?: number;
+            };
+            header?: never;
+            path: {
+                /** @description A UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The request ID, also in the service log. */
+                    "X-Request-Id"?: string;
+                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InstanceMetricsResponse"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrInvalidParameters"];
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            404: components["responses"]["UnknownObject"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getUsage: {
@@ -5826,6 +7082,8 @@ export interface operations {
                  * @example rack=r12
                  */
                 selector?: string;
+                /** @description Only hosts with a finding of this severity. */
+                health?: components["schemas"]["HealthSeverity"];
             };
             header?: never;
             path?: never;
@@ -6107,7 +7365,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["HostReason"];
+                "application/json": components["schemas"]["DrainOrder"];
             };
         };
         responses: {
@@ -6178,6 +7436,688 @@ export interface operations {
             409: components["responses"]["ConflictOrIdempotencyInProgress"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    fenceHost: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
+                 * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["HostReason"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The request ID, also in the service log. */
+                    "X-Request-Id"?: string;
+                    /** @description This response is a replay. */
+                    "Idempotency-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HostResponse"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            404: components["responses"]["UnknownObject"];
+            409: components["responses"]["ConflictOrIdempotencyInProgress"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listMaintenance: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Maximum number of entries. Default: all.
+                 * @example 50
+                 */
+                limit?: number;
+                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
+                cursor?: string;
+                /** @description Only windows of hosts with instances of the account with this UUID. Another account than yours requires the operator scope. */
+                account_id?: string;
+                /** @description Only windows of the host of this name. Requires the operator scope. */
+                host?: string;
+                /** @description Only windows of this request. Requires the operator scope. */
+                group_id?: string;
+                /** @description `scheduled`: It has not begun. `started`: Its host is in maintenance. `ended`: Its host returned to the state it had before, or was lost. `canceled`: An operator canceled it before it began, or its host was gone, or the service did not run while it lasted. */
+                phase?: components["schemas"]["MaintenancePhase"];
+                /**
+                 * @description Only windows that end after this time. ISO 8601 with time and offset.
+                 * @example 2099-12-31T23:59:59.000Z
+                 */
+                from?: string;
+                /**
+                 * @description Only windows that begin before this time. ISO 8601 with time and offset.
+                 * @example 2099-12-31T23:59:59.000Z
+                 */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The request ID, also in the service log. */
+                    "X-Request-Id"?: string;
+                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MaintenanceWindowList"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrInvalidParameters"];
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    scheduleMaintenance: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
+                 * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ScheduleMaintenanceRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The request ID, also in the service log. */
+                    "X-Request-Id"?: string;
+                    /** @description This response is a replay. */
+                    "Idempotency-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MaintenanceWindowList"];
+                };
+            };
+            400: components["responses"]["UnknownNameOrMalformedRequestOrInvalidParametersOrMalformedBody"];
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            409: components["responses"]["ConflictOrIdempotencyInProgress"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getMaintenance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The request ID, also in the service log. */
+                    "X-Request-Id"?: string;
+                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MaintenanceWindowResponse"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrInvalidParameters"];
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            404: components["responses"]["UnknownObject"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteMaintenance: {
+        parameters: {
+            query?: {
+                /** @description The revision that you have read. The request is rejected with 409 if the window has changed since. */
+                revision?: number;
+            };
+            header?: never;
+            path: {
+                /** @description A UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The request ID, also in the service log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MaintenanceWindowResponse"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrInvalidParameters"];
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            404: components["responses"]["UnknownObject"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changeMaintenance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeMaintenanceRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The request ID, also in the service log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MaintenanceWindowResponse"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            404: components["responses"]["UnknownObject"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deferMaintenance: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
+                 * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description A UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["DeferMaintenanceRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The request ID, also in the service log. */
+                    "X-Request-Id"?: string;
+                    /** @description This response is a replay. */
+                    "Idempotency-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MaintenanceWindowResponse"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            404: components["responses"]["UnknownObject"];
+            409: components["responses"]["ConflictOrIdempotencyInProgress"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listGpus: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Maximum number of entries. Default: all.
+                 * @example 50
+                 */
+                limit?: number;
+                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
+                cursor?: string;
+                /** @description `free`: An instance can get it. `held`: It belongs to an instance. `sanitizing`: Its instance is gone, and it is reset before another one can get it. `validating`: A machine of the service checks it, before an instance can get it. `quarantined`: No instance gets it until an operator retests or releases it. */
+                state?: components["schemas"]["GpuState"];
+                /** @description Only GPUs of the host of this name. */
+                host?: string;
+                /** @description Only GPUs of this model. */
+                model?: string;
+                /** @description Only GPUs that are quarantined, or are when their instance is gone. */
+                quarantined?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The request ID, also in the service log. */
+                    "X-Request-Id"?: string;
+                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListedGpuList"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrInvalidParameters"];
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    quarantineGpu: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
+                 * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
+                name: string;
+                /** @description The address of the GPU on the host, such as a PCI address. */
+                address: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QuarantineGpuRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The request ID, also in the service log. */
+                    "X-Request-Id"?: string;
+                    /** @description This response is a replay. */
+                    "Idempotency-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListedGpuResponse"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            404: components["responses"]["UnknownObject"];
+            409: components["responses"]["IdempotencyInProgress"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    retestGpu: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
+                 * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
+                name: string;
+                /** @description The address of the GPU on the host, such as a PCI address. */
+                address: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The request ID, also in the service log. */
+                    "X-Request-Id"?: string;
+                    /** @description This response is a replay. */
+                    "Idempotency-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListedGpuResponse"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrInvalidParameters"];
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            404: components["responses"]["UnknownObject"];
+            409: components["responses"]["ConflictOrIdempotencyInProgress"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    validateGpu: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
+                 * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
+                name: string;
+                /** @description The address of the GPU on the host, such as a PCI address. */
+                address: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The request ID, also in the service log. */
+                    "X-Request-Id"?: string;
+                    /** @description This response is a replay. */
+                    "Idempotency-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListedGpuResponse"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrInvalidParameters"];
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            404: components["responses"]["UnknownObject"];
+            409: components["responses"]["ConflictOrIdempotencyInProgress"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    releaseGpu: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
+                 * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
+                name: string;
+                /** @description The address of the GPU on the host, such as a PCI address. */
+                address: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ReleaseGpuRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The request ID, also in the service log. */
+                    "X-Request-Id"?: string;
+                    /** @description This response is a replay. */
+                    "Idempotency-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GpuReleaseResponse"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            404: components["responses"]["UnknownObject"];
+            409: components["responses"]["ConflictOrIdempotencyInProgress"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listGpuPartitions: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Maximum number of entries. Default: all.
+                 * @example 50
+                 */
+                limit?: number;
+                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
+                cursor?: string;
+                /** @description `inactive`: It belongs to no instance, and the fabric manager has it inactive. `activating`: An instance or a validation has its GPUs, and waits for the fabric manager. `active`: The fabric manager has it active for the instance or the validation that has its GPUs. `deactivating`: It is, or might be, active for one that is gone, or for none. */
+                state?: components["schemas"]["GpuPartitionState"];
+                /** @description Only partitions of the host of this name. */
+                host?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The request ID, also in the service log. */
+                    "X-Request-Id"?: string;
+                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GpuPartitionList"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrInvalidParameters"];
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listGpuPolicies: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The request ID, also in the service log. */
+                    "X-Request-Id"?: string;
+                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GpuPolicyList"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    putGpuPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description 1 to 64 printable ASCII characters, without space at the ends.
+                 * @example h100_pcie
+                 */
+                model: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutGpuPolicyRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The request ID, also in the service log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GpuPolicyResponse"];
+                };
+            };
+            400: components["responses"]["UnknownNameOrMalformedRequestOrInvalidParametersOrMalformedBody"];
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteGpuPolicy: {
+        parameters: {
+            query?: {
+                /** @description Only in this region. Default: every region that has none of its own. */
+                region?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description 1 to 64 printable ASCII characters, without space at the ends.
+                 * @example h100_pcie
+                 */
+                model: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The request ID, also in the service log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NothingResponse"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrInvalidParameters"];
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            404: components["responses"]["UnknownObject"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -6562,6 +8502,11 @@ export interface operations {
                 instance_type?: string;
                 /** @description Only the region of this name. */
                 region?: string;
+                /**
+                 * @description Only hosts with these labels: `key=value` or `key`, separated by commas.
+                 * @example rack=r12
+                 */
+                selector?: string;
             };
             header?: never;
             path?: never;

@@ -12,6 +12,8 @@ import {
 } from "../rules/account-limits.ts";
 import { downtimePolicies } from "../rules/downtime.ts";
 import { choice, group, integer, onOff, seconds, text } from "../settings/schema-parts.ts";
+import { FencingSchema } from "./fencing.ts";
+import { GpusSchema } from "./gpus.ts";
 import { WebhooksSchema } from "./webhooks.ts";
 
 const placed = {
@@ -62,6 +64,7 @@ export const FileSchema = group({
       terminated_visible_seconds: terminatedVisible(),
       terminated_readable_days: integer(0, 3650),
       body_bytes: integer(1024, 1_073_741_824),
+      waiting_launches: Type.Optional(group({ max_days: integer(1, 3650), per_account: integer(0, 100_000) })),
     }),
   ),
   defaults: Type.Optional(
@@ -94,6 +97,8 @@ export const FileSchema = group({
       tolerance_seconds: seconds(0, 86_400),
     }),
   ),
+  fencing: FencingSchema,
+  gpus: GpusSchema,
   webhooks: WebhooksSchema,
   jupyter_url_template: text("a URL"),
   ...engineSchemas,

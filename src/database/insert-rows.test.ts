@@ -48,7 +48,7 @@ const columns = {
     ...["memory_gib", "storage_gb", "price_cents_per_hour", "coupon_code", "discount_basis_points", "image_name"],
     ...["image_number", "image_description", "login_user", "ssh_keys", "file_system_names", "command"],
     ...["env_vars_sealed", "password_sealed", "jupyter_token_sealed", "engine", "host", "gpu_addresses"],
-    ...["generation", "expiry_warned", "wished_at", "lease_until", "firewall_ruleset_ids"],
+    ...["generation", "expiry_warned", "wished_at", "lease_until", "firewall_ruleset_ids", "guest_metrics"],
   ],
   idempotency_keys: ["account_id", "key", "scopes", "answer_sealed", "created_at", "token_id"],
   audit_log: [
@@ -105,6 +105,7 @@ function instance(different: Partial<NewInstance> = {}): NewInstance {
     wished_at: new Date(),
     lease_until: null,
     firewall_ruleset_ids: [],
+    guest_metrics: false,
     ...different,
   };
 }

@@ -6,7 +6,17 @@
  * Tables in the order in which their rows are locked. The row of the account comes last, because all launches of an
  * account share it.
  */
-export const lockOrder = ["firewall_rulesets", "instances", "hosts", "file_systems", "accounts"] as const;
+export const lockOrder = [
+  "firewall_rulesets",
+  "instances",
+  "hosts",
+  "maintenance_windows",
+  "file_systems",
+  "accounts",
+] as const;
+
+/** Tables whose rows change only under the lock of their instance. */
+export const underInstanceLock = ["moves"] as const;
 
 /** Tables whose rows change only under the lock of their host, so they need no place in the order. */
-export const underHostLock = ["gpu_pools", "gpus"] as const;
+export const underHostLock = ["gpu_pools", "gpus", "host_findings"] as const;

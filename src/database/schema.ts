@@ -32,8 +32,32 @@ import type {
   WebhookOriginsTable,
   WebhooksTable,
 } from "./tables/events.ts";
-import type { GpuPoolsTable, GpusTable, HostsTable, RemovedHostsTable } from "./tables/hosts.ts";
-import type { InstancesTable, PastInstancesTable, UserDataTable } from "./tables/instances.ts";
+import type {
+  GuestMetricCollectorsTable,
+  GuestMetricsRecentTable,
+  GuestMetricsTable,
+  IdleWatchesTable,
+  InstanceGpuFaultsTable,
+} from "./tables/guest-metrics.ts";
+import type {
+  ActiveGpusTable,
+  GoneGpusTable,
+  GpuFabricsTable,
+  GpuPartitionsTable,
+  GpuPoliciesTable,
+  GpuPoolsTable,
+  GpusTable,
+  GpuTimesTable,
+  GpuValidationsTable,
+  HostFindingsTable,
+  HostOutagesTable,
+  HostRestartsTable,
+  HostsTable,
+  RemovedHostsTable,
+} from "./tables/hosts.ts";
+import type { InstancesTable, MovesTable, PastInstancesTable, UserDataTable } from "./tables/instances.ts";
+import type { LaunchLinesTable, WaitingLaunchesTable } from "./tables/launches.ts";
+import type { MaintenanceWindowsTable } from "./tables/maintenance.ts";
 import type {
   IdempotencyKeysTable,
   KeyRotationsTable,
@@ -52,11 +76,30 @@ export interface Schema {
   images: ImagesTable;
   coupons: CouponsTable;
   instances: InstancesTable;
+  moves: MovesTable;
+  launch_lines: LaunchLinesTable;
+  waiting_launches: WaitingLaunchesTable;
+  guest_metrics_recent: GuestMetricsRecentTable;
+  guest_metrics: GuestMetricsTable;
+  idle_watches: IdleWatchesTable;
+  guest_metric_collectors: GuestMetricCollectorsTable;
+  instance_gpu_faults: InstanceGpuFaultsTable;
   user_data: UserDataTable;
   past_instances: PastInstancesTable;
   hosts: HostsTable;
   removed_hosts: RemovedHostsTable;
+  maintenance_windows: MaintenanceWindowsTable;
+  host_findings: HostFindingsTable;
+  host_restarts: HostRestartsTable;
+  host_outages: HostOutagesTable;
   gpu_pools: GpuPoolsTable;
+  gpu_fabrics: GpuFabricsTable;
+  gpu_partitions: GpuPartitionsTable;
+  active_gpus: ActiveGpusTable;
+  gpu_policies: GpuPoliciesTable;
+  gpu_validations: GpuValidationsTable;
+  gone_gpus: GoneGpusTable;
+  gpu_times: GpuTimesTable;
   gpus: GpusTable;
   ssh_keys: SshKeysTable;
   file_systems: FileSystemsTable;

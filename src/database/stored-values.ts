@@ -12,6 +12,12 @@ export interface StoredTag {
   value: string;
 }
 
+/** IdleRule of rules/idle.ts. */
+export interface StoredIdleRule {
+  minutes: number;
+  action: string;
+}
+
 /** A file system of an instance; both stay recorded when it is deleted. */
 export interface InstanceMount {
   file_system_id: string;

@@ -5,6 +5,8 @@
 // the engine's side of an instance; a host is where it runs.
 
 import type { Database, Transaction } from "../database/connect.ts";
+import type { GpuHelper } from "../gpus/helper.ts";
+import type { DaemonSign, HostFinding } from "../rules/host-health.ts";
 import type { FaultOrder, StoredFault } from "../rules/simulator-faults.ts";
 
 /** The size and contents of a machine, in GiB of memory and GB of disk, as the instance type defines them. */
@@ -21,6 +23,10 @@ export interface MachineSpec {
   readonly guest: GuestSpec;
   /** Allowed inbound traffic. Undefined: all. Empty: none. Replies to connections of the machine are always allowed. */
   readonly inbound?: Inbound;
+  /** Its image has the agent that reports metrics: the machine gets a channel for it (`Engine.guestMetrics`). */
+  readonly hasMetrics?: boolean;
+  /** How long its console output is read after a start, where the engine has to read it itself. Default: ten minutes. */
+  readonly consoleSeconds?: number;
 }
 
 /** Traffic that any of the rules allows. */
@@ -120,6 +126,11 @@ export interface MachineListing {
   readonly machines: readonly ListedMachine[];
   /** Hosts that did not respond: their machines might be missing from the list, which means nothing. */
   readonly unreachableHosts: readonly string[];
+  /**
+   * Hosts that responded, and whose machines their operator has stopped at the engine for a time: that one does not run
+   * says nothing about its guest. Undefined: none.
+   */
+  readonly evacuatedHosts?: readonly string[] | undefined;
 }
 
 /** A host as the engine reports it. */
@@ -142,6 +153,13 @@ export interface HostReport {
     readonly numaNode: number;
     readonly healthy: boolean;
   }[];
+  /**
+   * Its problems though it responds, by rules/host-health.ts. Undefined: not known now, and what was found
+   * before stands. Restarts of its daemon are not among them: they follow from `daemon`.
+   */
+  readonly health?: readonly HostFinding[] | undefined;
+  /** Undefined: the engine cannot tell, or nothing is new. */
+  readonly daemon?: DaemonSign | undefined;
 }
 
 /** A host to register. Sizes in GiB of memory and GB of disk; GPUs are healthy by default. */
@@ -176,6 +194,47 @@ export interface SimulatorControls {
   setAlive(tx: Transaction, host: string, alive: boolean): Promise<boolean>;
 }
 
+/** How far a copy is. */
+export interface MoveProgress {
+  /** The machine is on its new host, halted and ready for `start`. */
+  readonly isComplete: boolean;
+  /** Of the disk, on the new host: pass it to the next call. */
+  readonly copiedBytes: number;
+  /** 0: unknown. */
+  readonly totalBytes: number;
+}
+
+/** Moves halted machines between hosts. */
+export interface Mover {
+  /** Whether what is on `from` stays until `removeCopy`; a cluster that moves by itself keeps one copy at any time. */
+  readonly keepsSource: boolean;
+  /**
+   * Copies the machine with its disk from the host `from` to `spec.host`, or continues: each call takes some seconds at
+   * most (well inside engineCallSeconds) and says how far it is. `copiedBytes`: of the last call that returned, 0 at
+   * first; repeating a call with the same one changes nothing. Can be repeated after it is complete. What is on `from`
+   * stays, halted, until `removeCopy`, if the mover `keepsSource`. EngineError: `refused` if it can never succeed (the message is for people), `unavailable` otherwise.
+   */
+  copy(spec: MachineSpec, from: string, copiedBytes: number, signal: AbortSignal): Promise<MoveProgress>;
+  /**
+   * Removes what is on `copy.host` of a machine whose other copy, on `kept`, stays: the source after the machine has
+   * started once on its new host, or an incomplete target of a move that was given up. Does nothing if nothing is
+   * there. Never touches what is on `kept`.
+   */
+  removeCopy(copy: MachineRef, kept: string, signal: AbortSignal): Promise<void>;
+}
+
+/** Reads what agents in guests report, which is untrusted in every byte (rules/guest-metrics.ts). */
+export interface GuestMetricsChannel {
+  /**
+   * Of each machine the last whole line that its agent has sent and that no earlier call returned, without its end; a
+   * machine without one is left out. Lines longer than `guestLines.mostBytes` are discarded. Whatever guests send, no
+   * more than that is in memory of each, and none delays another. Throws only if no machine can be read.
+   */
+  readLines(machines: readonly MachineRef[], signal: AbortSignal): Promise<ReadonlyMap<string, Uint8Array>>;
+  /** Only these machines are read from now on: connections to others end. */
+  keepOnly(machineIds: ReadonlySet<string>): void;
+}
+
 export interface Engine {
   readonly name: string;
   /** The hosts, if each has an identity of its own and can be replaced alone; undefined: the engine has one identity. */
@@ -188,6 +247,12 @@ export interface Engine {
   readonly firewalls?: "enforced" | "recorded" | undefined;
   /** Where operators register hosts. Undefined: hosts are discovered. */
   readonly hostRegistry?: HostRegistry | undefined;
+  /** Of all its hosts. Undefined: the settings name the helper of each (`gpus.helpers`). */
+  readonly gpuHelper?: GpuHelper | undefined;
+  /** Undefined: it cannot move machines. */
+  readonly mover?: Mover | undefined;
+  /** Undefined: guests have no way to report anything. */
+  readonly guestMetrics?: GuestMetricsChannel | undefined;
   /** How operators let it fail; undefined: it is real. */
   readonly simulator?: SimulatorControls | undefined;
   /**
@@ -195,8 +260,8 @@ export interface Engine {
    * defined.
    */
   identity(signal: AbortSignal, host?: string): Promise<string>;
-  /** Every host with its hardware. */
-  hosts(signal: AbortSignal): Promise<HostReport[]>;
+  /** Every host with its hardware. `only`: some of `worlds`, if defined. */
+  hosts(signal: AbortSignal, only?: readonly string[]): Promise<HostReport[]>;
   /** Creates the machine, halted, or finds the one that an earlier call created. Returns its current state. */
   create(spec: MachineSpec, signal: AbortSignal): Promise<MachineReport>;
   /**
@@ -225,13 +290,14 @@ export interface Engine {
    * does not respond: `unavailable` with the code `hostUnreachable`, never undefined.
    */
   inspect(machine: MachineRef, signal: AbortSignal): Promise<MachineReport | undefined>;
-  /** Every machine with our ownership label. */
-  list(signal: AbortSignal): Promise<MachineListing>;
+  /** Every machine with our ownership label. `only`: on some of `worlds`, if defined. */
+  list(signal: AbortSignal, only?: readonly string[]): Promise<MachineListing>;
   /**
    * Calls `onChange` with the id of each machine that might have changed: a hint, not the truth. `onGap`: hints might
-   * have been missed, so check everything. Returns a function that stops it.
+   * have been missed, so check everything; with one of `worlds`, that host, whose connection was lost or is there again.
+   * Returns a function that stops it.
    */
-  watch(onChange: (machineId: string) => void, onGap?: () => void): () => void;
+  watch(onChange: (machineId: string) => void, onGap?: (host?: string) => void): () => void;
   /** The machine's console output since its last start, as far as it is kept; "" if none is. */
   consoleLog(machine: MachineRef, signal: AbortSignal): Promise<string>;
   /** An interactive session in a running machine. `signal` limits the opening, not the session. */

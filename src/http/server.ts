@@ -12,6 +12,7 @@ import type { Config } from "../config.ts";
 import type { Database } from "../database/connect.ts";
 import type { StorageState } from "../database/storage.ts";
 import type { Encryption } from "../encryption/encryption.ts";
+import type { Fencing } from "../fencing/fence.ts";
 import { showDatabase } from "../metrics/database-gauges.ts";
 import { showPool } from "../metrics/database-pool.ts";
 import { watchEventLoop } from "../metrics/event-loop.ts";
@@ -97,6 +98,8 @@ export interface HttpParts {
   readonly hostRegistries: HostRegistries;
   /** The simulated engine, where there is one. */
   readonly simulator?: Simulator | undefined;
+  /** Turns hosts off. */
+  readonly fencing: Fencing;
   /** Engines by name. */
   readonly engines: ReadonlyMap<string, MachineEngine>;
   readonly encryption: Encryption;
@@ -202,6 +205,7 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
     gate,
     hostRegistries: parts.hostRegistries,
     simulator: parts.simulator,
+    fencing: parts.fencing,
     machines,
     terminals,
     encryption: parts.encryption,

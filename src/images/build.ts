@@ -20,6 +20,8 @@ export interface ImageOrder {
   readonly name: string;
   /** Default: `container`. */
   readonly kind?: ImageKind;
+  /** With the agent that reports metrics (agent.py). Default: without. */
+  readonly metrics?: boolean;
   /** The output path; it must not exist yet. */
   readonly output: string;
   /** Called with progress, line by line. */
@@ -37,7 +39,7 @@ export interface Tools {
 /** Builds it and returns its absolute path. Takes half a minute, 90 s for a virtual machine. Throws ImageError. */
 export async function buildImage(order: ImageOrder, tools?: Tools): Promise<string> {
   const kind = order.kind ?? "container";
-  const recipe = recipeOf(order.name, kind);
+  const recipe = recipeOf(order.name, kind, order.metrics);
   if (recipe === undefined) {
     throw new ImageError(`There is no image "${order.name}" to build.`, `Choose one of: ${imageNames.join(", ")}.`);
   }

@@ -4,11 +4,14 @@ import { describe, expect, it } from "vitest";
 import { imageFileName, imageKinds, imageNames, type Recipe, recipeDigest, recipeOf } from "./recipe.ts";
 
 const recipes = imageNames.flatMap((name) =>
-  imageKinds.map((kind): [string, Recipe] => [`${name}, ${kind}`, of(name, kind)]),
+  imageKinds.flatMap((kind): [string, Recipe][] => [
+    [`${name}, ${kind}`, of(name, kind)],
+    [`${name}, ${kind}, with metrics`, of(name, kind, true)],
+  ]),
 );
 
-function of(name: string, kind: Recipe["kind"]): Recipe {
-  const recipe = recipeOf(name, kind);
+function of(name: string, kind: Recipe["kind"], metrics = false): Recipe {
+  const recipe = recipeOf(name, kind, metrics);
   if (recipe === undefined) throw new Error(`${name} has no recipe of the kind ${kind}`);
   return recipe;
 }
@@ -41,6 +44,7 @@ describe.each(recipes)("the recipe of %s", (_, recipe) => {
       { ...recipe, scripts: { before: [...before, other], last } },
       { ...recipe, scripts: { before: [...before, ...last], last: [] } },
       { ...recipe, scripts: { before, last: [...last].reverse() } },
+      { ...recipe, files: [...(recipe.files ?? []), other] },
     ]) {
       expect(recipeDigest(changed)).not.toBe(digest);
     }
@@ -69,6 +73,16 @@ describe("the recipes of one image", () => {
 
   it("are for containers where nobody says otherwise", () => {
     expect(recipeOf("debian-12")).toBe(recipeOf("debian-12", "container"));
+  });
+
+  it("have the agent for metrics only where that is asked for", () => {
+    const text = (recipe: Recipe) =>
+      [...scriptsOf(recipe), ...(recipe.files ?? [])].map(({ pathname }) => pathname).join();
+    for (const kind of imageKinds) {
+      expect(text(of("debian-12", kind))).not.toContain("agent");
+      expect(text(of("debian-12", kind, true))).toMatch(/debian-12-agent\.sh.*agent\.py/);
+      expect(of("debian-12", kind, true).scripts.last.at(-1)).toEqual(of("debian-12", kind).scripts.last.at(-1));
+    }
   });
 
   it("make files that say by their names what they are", () => {

@@ -23,6 +23,8 @@ interface AnyRecipe {
     readonly before: readonly URL[];
     readonly last: readonly URL[];
   };
+  /** What the scripts put into the root, besides their own text. Undefined: nothing. */
+  readonly files?: readonly URL[];
 }
 
 export interface ContainerRecipe extends AnyRecipe {
@@ -78,7 +80,7 @@ const recipes: readonly Recipe[] = [
     kind: "container",
     // Of the 1.5 s from start to SSH, the network takes 0.13 s with these, the most that other settings could save.
     packages: [...debian12.packages, "ifupdown", "isc-dhcp-client"],
-    scripts: { before: [], last: [script("debian-12-container.sh"), script("debian-12.sh")] },
+    scripts: { before: [], last: [beside("debian-12-container.sh"), beside("debian-12.sh")] },
     properties: { os: "debian", release: "bookworm", description: "Debian 12, for rented instances" },
   },
   {
@@ -96,8 +98,8 @@ const recipes: readonly Recipe[] = [
       ...["systemd-resolved", "systemd-timesyncd"],
     ],
     scripts: {
-      before: [script("debian-12-kernel.sh")],
-      last: [script("debian-12-virtual-machine.sh"), script("debian-12.sh")],
+      before: [beside("debian-12-kernel.sh")],
+      last: [beside("debian-12-virtual-machine.sh"), beside("debian-12.sh")],
     },
     // Three kernels, each with an initial file system of every driver, need 200 MB of the EFI system partition.
     disk: { sizeMib: 4096, espMib: 512, journalMib: 128 },
@@ -112,22 +114,37 @@ export function imageFileName(name: string, kind: ImageKind): string {
   return kind === "container" ? `${name}.tar.zst` : `${name}.qcow2`;
 }
 
-/** Undefined for a name that is not in `imageNames`, or not of this kind. */
-export function recipeOf(name: string, kind: ImageKind = "container"): Recipe | undefined {
-  return recipes.find((recipe) => recipe.name === name && recipe.kind === kind);
+/**
+ * Undefined for a name that is not in `imageNames`, or not of this kind. `metrics`: with the agent that reports metrics
+ * (agent.py).
+ */
+export function recipeOf(name: string, kind: ImageKind = "container", metrics = false): Recipe | undefined {
+  const recipe = recipes.find((one) => one.name === name && one.kind === kind);
+  return metrics && recipe !== undefined ? withAgent(recipe) : recipe;
+}
+
+function withAgent(recipe: Recipe): Recipe {
+  const { before, last } = recipe.scripts;
+  return {
+    ...recipe,
+    packages: [...recipe.packages, "python3"],
+    // The last script removes what the build has left.
+    scripts: { before, last: [...last.slice(0, -1), beside("debian-12-agent.sh"), ...last.slice(-1)] },
+    files: [beside("agent.py")],
+  };
 }
 
 /** 64 hex digits that change with the recipe and its kind, not with the versions of packages. */
 export function recipeDigest(recipe: Recipe): string {
-  const { scripts, ...rest } = recipe;
+  const { scripts, files, ...rest } = recipe;
   const hash = createHash("sha256").update(JSON.stringify(rest));
-  for (const when of [scripts.before, scripts.last]) {
+  for (const when of [scripts.before, scripts.last, ...(files === undefined ? [] : [files])]) {
     hash.update(`\n${when.length}\n`);
     for (const file of when) hash.update(createHash("sha256").update(readFileSync(file)).digest());
   }
   return hash.digest("hex");
 }
 
-function script(name: string): URL {
+function beside(name: string): URL {
   return new URL(name, import.meta.url);
 }

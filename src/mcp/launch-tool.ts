@@ -4,10 +4,11 @@
 
 import { randomUUID } from "node:crypto";
 import { Type } from "typebox";
-import { checked, InstanceRecords } from "./records.ts";
+import { checked, InstanceRecords, WaitingLaunchAnswer } from "./records.ts";
 import { ServiceError } from "./service-client.ts";
 import { tool } from "./tool.ts";
 import { counted, dollars, instanceLine } from "./view.ts";
+import { launchLine } from "./waiting-tools.ts";
 
 export const launchInstance = tool("makes", {
   name: "launch_instance",
@@ -35,6 +36,13 @@ export const launchInstance = tool("makes", {
       minimum: 0,
       description: "Maximum price per instance: nothing is launched if it costs more.",
     }),
+    wait_until: Type.Optional(
+      Type.String({
+        description:
+          "If it cannot be launched now, it waits until this time (RFC 3339) for capacity, a quota, a spend limit or the price, " +
+          "at no cost, and is launched in order of arrival. See list_waiting_launches.",
+      }),
+    ),
     idempotency_key: Type.Optional(
       Type.String({
         pattern: "^[\\x21-\\x7e]{1,255}$",
@@ -43,17 +51,22 @@ export const launchInstance = tool("makes", {
     ),
   }),
   async run({ input, service }) {
-    const { idempotency_key: key = randomUUID(), ...order } = input;
+    const { idempotency_key: key = randomUUID(), wait_until: until, max_price_cents_per_hour: most, ...order } = input;
+    const limit = { max_price_cents_per_hour: most };
     const request = {
       interface: "control",
       method: "POST",
       path: "/instances",
-      body: order,
+      body: { ...order, ...(until === undefined ? limit : { wait: { until, ...limit } }) },
       idempotencyKey: key,
     } as const;
     const answer = await service.call(request).catch((error: unknown) => {
       throw error instanceof ServiceError ? orRepeated(error, key) : error;
     });
+    if (!Array.isArray(answer)) {
+      const { launch } = checked(WaitingLaunchAnswer, answer);
+      return { text: launchLine(launch), data: { launch, idempotency_key: key } };
+    }
     const launched = checked(InstanceRecords, answer);
     const price = launched.reduce((sum, one) => sum + one.instance_type.price_cents_per_hour, 0);
     const text = [

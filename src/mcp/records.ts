@@ -35,6 +35,22 @@ export const ProductRecord = Type.Object({
 });
 export const ProductRecords = Type.Record(Type.String(), ProductRecord);
 
+/** A launch that waits, or waited. */
+const WaitingLaunchRecord = Type.Object({
+  id: Type.String(),
+  state: Type.String(),
+  instance_type: Type.String(),
+  quantity: Type.Integer(),
+  position: Type.Union([Type.Integer(), Type.Null()]),
+  blocked_message: Type.Union([Type.String(), Type.Null()]),
+  reason: Type.Union([Type.String(), Type.Null()]),
+  instance_ids: Type.Array(Type.String()),
+});
+export type WaitingLaunchRecord = Static<typeof WaitingLaunchRecord>;
+export const WaitingLaunchRecords = Type.Array(WaitingLaunchRecord);
+/** What a launch is answered with that waits. */
+export const WaitingLaunchAnswer = Type.Object({ launch: WaitingLaunchRecord });
+
 export const InstanceRecords = Type.Array(InstanceRecord);
 export const KeyRecord = Type.Object({ id: Type.String(), name: Type.String() });
 export const KeyRecords = Type.Array(KeyRecord);
@@ -46,6 +62,19 @@ export const AccountRecord = Type.Object({
   spent_this_month_cents: Type.Union([Type.String(), Type.Null()]),
   token: Type.Object({ id: Type.String(), scopes: Type.Array(Type.String()) }),
 });
+
+/** What an instance used over a time. */
+export const MetricsRecord = Type.Object({
+  series: Type.Array(
+    Type.Object({
+      metric: Type.String(),
+      gpu: Type.Union([Type.Integer(), Type.Null()]),
+      values: Type.Array(Type.Union([Type.Number(), Type.Null()])),
+    }),
+  ),
+  faults: Type.Array(Type.Object({ gpu: Type.Integer(), xid: Type.Integer(), meaning: Type.String() })),
+});
+export type MetricsRecord = Static<typeof MetricsRecord>;
 
 /** Each schema is compiled once. */
 const compiled = new WeakMap<TSchema, ReturnType<typeof Compile>>();

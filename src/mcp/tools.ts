@@ -4,17 +4,22 @@ import { showAccount, showUsage } from "./account-tools.ts";
 import { listInstances, restartInstances, showInstance, stopInstances } from "./instance-tools.ts";
 import { addKey, deleteKey, listKeys } from "./key-tools.ts";
 import { launchInstance } from "./launch-tool.ts";
+import { showMetrics } from "./metrics-tool.ts";
 import { listInstanceTypes } from "./product-tools.ts";
 import { terminateInstances } from "./terminate-tool.ts";
 import type { Tool } from "./tool.ts";
 import { waitForInstance } from "./wait-tool.ts";
+import { cancelLaunch, listLaunches } from "./waiting-tools.ts";
 
 export const tools: readonly Tool[] = [
   listInstanceTypes,
   launchInstance,
   waitForInstance,
+  listLaunches,
+  cancelLaunch,
   listInstances,
   showInstance,
+  showMetrics,
   stopInstances,
   restartInstances,
   terminateInstances,

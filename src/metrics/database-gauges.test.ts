@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { stageOfFile } from "../../test/support/stage.ts";
+import { Waiting } from "../../test/support/waiting.ts";
 import { showDatabase } from "./database-gauges.ts";
 import { showPool } from "./database-pool.ts";
 import { Metrics } from "./metrics.ts";
@@ -47,6 +48,23 @@ describe("what the metrics tell of the rental", () => {
       lessor_webhook_deliveries_pending: 0,
       lessor_replicas: 0,
       lessor_audit_rows: expect.any(Number),
+    });
+  });
+
+  it("is the launches that wait, by what blocks them, and the GPUs that they want", async () => {
+    const waiting = new Waiting(stage.world);
+    await stage.world.image();
+    await stage.world.host({ gpus: 8, gpuModel: "H100" });
+    await stage.world.product({ name: "wide", gpus: 8, gpuModel: "H100", vcpus: 1 });
+    const [ann, poor] = [await waiting.customer(), await waiting.customer({ quotas: { gpus: 0 } })];
+    await stage.world.launchOne(ann, { instanceType: "wide" });
+    await waiting.waits(ann, { instanceType: "wide" });
+    await waiting.waits(poor, { instanceType: "wide" });
+    const { metrics } = shown();
+    expect(await scrape(metrics)).toMatchObject({
+      'lessor_waiting_launches{blocker="capacity"}': 2,
+      'lessor_waiting_launches{blocker="price"}': 0,
+      'lessor_waiting_gpus{model="H100"}': 16,
     });
   });
 

@@ -74,6 +74,11 @@ export class Metrics {
     this.#gauges.get(name)?.set(labels, value);
   }
 
+  /** One value of a gauge is no longer known. */
+  remove<N extends NameOf<"gauge">>(name: N, labels: LabelsOf<N>): void {
+    this.#gauges.get(name)?.remove(labels);
+  }
+
   /** Sets all values of a gauge; others are removed. */
   setAll<N extends NameOf<"gauge">>(name: N, values: readonly (readonly [LabelsOf<N>, number])[]): void {
     const gauge = this.#gauges.get(name);

@@ -6,8 +6,13 @@ import type { Database, Transaction } from "../database/connect.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { costOf, secondsUntil, spanEnd } from "../rental/billing/cost-sql.ts";
 import { creditedThisMonth } from "../rental/billing/credits.ts";
+import { partitionState } from "../rental/gpus/partitions/partition-list.ts";
 import { acceptsInstances } from "../rental/hosts/accepting.ts";
+import { type GpuState, gpuStates } from "../rules/gpu-lifecycle.ts";
+import { partitionStates } from "../rules/gpu-partitions.ts";
+import { healthCodeNames, healthSeverities } from "../rules/host-health.ts";
 import { type HostState, hostStates, lostMode } from "../rules/host-lifecycle.ts";
+import { blockers, holdingBlocker, waitingState } from "../rules/waiting-launches.ts";
 import type { Metrics } from "./metrics.ts";
 
 /** A longer statement is canceled: a scrape must not slow the service down. */
@@ -32,7 +37,11 @@ const readings: readonly ((tx: Transaction) => Promise<Apply>)[] = [
   reconciler,
   instances,
   hosts,
+  hostFindings,
+  gpuStatesOf,
+  gpuPartitions,
   gpus,
+  waitingLaunches,
   billing,
   month,
   webhooks,
@@ -90,6 +99,64 @@ async function hosts(tx: Transaction): Promise<Apply> {
       "lessor_vcpus_free",
       rows.map(({ region, free_vcpus }) => [{ region }, free_vcpus]),
     );
+  };
+}
+
+async function hostFindings(tx: Transaction): Promise<Apply> {
+  const { rows } = await sql<{ code: string; severity: string; count: number }>`
+    select f.code, f.severity, count(*) as count from host_findings f join hosts h on h.name = f.host
+    where h.state <> ${sql.lit(lostMode)} group by 1, 2`.execute(tx);
+  const counts = new Map(rows.map(({ code, severity, count }) => [`${code} ${severity}`, count]));
+  return (metrics) =>
+    metrics.setAll(
+      "lessor_host_findings",
+      healthCodeNames.flatMap((code) =>
+        healthSeverities.map((severity) => [{ code, severity }, counts.get(`${code} ${severity}`) ?? 0]),
+      ),
+    );
+}
+
+async function gpuStatesOf(tx: Transaction): Promise<Apply> {
+  const { rows } = await sql<{ model: string; states: Readonly<Partial<Record<GpuState, number>>> }>`
+    select model, jsonb_object_agg(state, gpus) as states from (
+      select g.model, g.state, count(*) as gpus from gpus g join hosts h on h.name = g.host
+      where h.state <> ${sql.lit(lostMode)} group by 1, 2
+    ) of_state group by 1`.execute(tx);
+  return (metrics) =>
+    metrics.setAll(
+      "lessor_gpus_by_state",
+      rows.flatMap(({ model, states }) => gpuStates.map((state) => [{ model, state }, states[state] ?? 0])),
+    );
+}
+
+async function gpuPartitions(tx: Transaction): Promise<Apply> {
+  const { rows } = await sql<{ state: string; count: number }>`
+    select state, count(*) as count from (
+      select ${partitionState} as state from gpu_partitions p join hosts h on h.name = p.host
+      where h.state <> ${sql.lit(lostMode)}) of_state group by 1`.execute(tx);
+  const counts = new Map(rows.map(({ state, count }) => [state, count]));
+  return (metrics) =>
+    metrics.setAll(
+      "lessor_gpu_partitions",
+      partitionStates.map((state) => [{ state }, counts.get(state) ?? 0]),
+    );
+}
+
+async function waitingLaunches(tx: Transaction): Promise<Apply> {
+  const { rows } = await sql<{ blocked_by: string; model: string | null; launches: number; gpus: number }>`
+    select w.blocked_by, t.gpu_model as model, count(*) as launches, coalesce(sum(w.quantity * t.gpus), 0) as gpus
+    from waiting_launches w left join instance_types t on t.name = w.instance_type
+    where w.state = ${sql.lit(waitingState)} group by 1, 2`.execute(tx);
+  const count = (by: string) => rows.reduce((sum, row) => sum + (row.blocked_by === by ? row.launches : 0), 0);
+  const wanted = rows.flatMap(({ blocked_by: by, model, gpus: all }) =>
+    by === holdingBlocker && model !== null ? [[{ model }, all] as const] : [],
+  );
+  return (metrics) => {
+    metrics.setAll(
+      "lessor_waiting_launches",
+      blockers.map((by) => [{ blocker: by }, count(by)]),
+    );
+    metrics.setAll("lessor_waiting_gpus", wanted);
   };
 }
 

@@ -4,7 +4,11 @@
 //
 // Labels have limited values: names of interfaces and operations, never a path, an account or an instance.
 
+import { gpuStates } from "../rules/gpu-lifecycle.ts";
+import { partitionStates } from "../rules/gpu-partitions.ts";
+import type { GpuMetric, PrometheusName } from "../rules/guest-metrics.ts";
 import { hostStates } from "../rules/host-lifecycle.ts";
+import { blockers } from "../rules/waiting-launches.ts";
 
 /** What a metric measures, and its source. */
 export interface MetricRow {
@@ -21,6 +25,18 @@ export interface MetricRow {
 const answerBuckets = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 /** An engine call takes milliseconds for a poll, minutes for an image that is copied. */
 const workBuckets = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
+
+const ofGpus = ["engine", "region", "model"] as const;
+
+/** Of the server that reads the guests of the engine. Their names follow from rules/guest-metrics.ts. */
+const guestGpuRows = {
+  lessor_guest_gpu_utilization_percent: row("gauge", "server", "Mean utilization of GPUs, by their guests.", ofGpus),
+  lessor_guest_gpu_memory_used_mebibytes: row("gauge", "server", "Memory of GPUs in use, by their guests.", ofGpus),
+  lessor_guest_gpu_memory_size_mebibytes: row("gauge", "server", "Memory of these GPUs.", ofGpus),
+  lessor_guest_gpu_temperature_celsius: row("gauge", "server", "The hottest GPU, by the guests.", ofGpus),
+  lessor_guest_gpu_power_watts: row("gauge", "server", "What GPUs draw, by their guests.", ofGpus),
+  lessor_guest_gpu_ecc_errors: row("gauge", "server", "Uncorrected memory errors of GPUs, by their guests.", ofGpus),
+} as const satisfies Record<PrometheusName<GpuMetric>, MetricRow>;
 
 export const metricTable = {
   lessor_http_requests_total: row("counter", "server", "Requests answered.", ["interface", "operation", "status"]),
@@ -63,10 +79,37 @@ export const metricTable = {
     workBuckets,
   ),
 
+  lessor_guest_samples_total: row("counter", "server", "Lines read of agents in guests, by what became of them.", [
+    "engine",
+    "result",
+  ]),
+  lessor_guest_instances: row("gauge", "server", "Instances whose guests reported in the last round.", ["engine"]),
+  ...guestGpuRows,
+
   lessor_reconciler_due: row("gauge", "database", "Instances that are due and that nobody works on."),
   lessor_reconciler_oldest_due_seconds: row("gauge", "database", "How long the oldest of them has been due."),
   lessor_reconciler_leases: row("gauge", "database", "Leases held, of all servers."),
   lessor_hosts: row("gauge", "database", `Hosts by state: ${hostStates.join(", ")}.`, ["region", "state"]),
+  lessor_gpus_by_state: row(
+    "gauge",
+    "database",
+    `GPUs by state: ${gpuStates.join(", ")}. Those of lost hosts left out.`,
+    ["model", "state"],
+  ),
+  lessor_gpu_partitions: row("gauge", "database", `NVSwitch partitions by state: ${partitionStates.join(", ")}.`, [
+    "state",
+  ]),
+  lessor_waiting_launches: row(
+    "gauge",
+    "database",
+    `Launches that wait, by what blocks them: ${blockers.join(", ")}.`,
+    ["blocker"],
+  ),
+  lessor_waiting_gpus: row("gauge", "database", "GPUs that launches wait for which capacity blocks.", ["model"]),
+  lessor_host_findings: row("gauge", "database", "Hosts with a finding about their health, lost ones left out.", [
+    "code",
+    "severity",
+  ]),
   lessor_gpus: row("gauge", "database", "GPUs there are; those of lost hosts do not count.", ["region", "model"]),
   lessor_gpus_free: row("gauge", "database", "GPUs free on hosts that take new instances.", ["region", "model"]),
   lessor_vcpus: row("gauge", "database", "vCPUs there are; those of lost hosts do not count.", ["region"]),

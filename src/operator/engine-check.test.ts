@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { appendFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { beginOperatorStand, type OperatorStand } from "../../test/support/operator-stand.ts";
@@ -33,11 +33,21 @@ describe("engine check", () => {
   });
 
   it("makes probe instances unless told not to, and leaves none", async () => {
-    op.stand.fake.faults.add("POST", /exec$/, { fail: { status: 500, error: "no shell" } });
+    op.stand.fake.onSession = (session) => session.end();
     expect(await check({ probe: true })).toBe(0);
     expect(op.printed.filter((line) => /^ok +probe on m[12] +created in/.test(line))).toHaveLength(2);
     expect(op.printed.at(-1)).toBe("north is ready, 1 warning.");
     expect(op.stand.fake.world.instances.size).toBe(0);
+  });
+
+  it("asks the GPU helpers of the settings", async () => {
+    const command = ["/bin/sh", "-c", "echo no route to $0 >&2; exit 255", "{host}"];
+    appendFileSync(join(op.directory, "lessor.yaml"), `gpus: { helpers: [{ command: ${JSON.stringify(command)} }] }\n`);
+    expect(await check()).toBe(1);
+    expect(op.printed.filter((line) => / GPU helper /.test(line))).toEqual([
+      expect.stringMatching(/^problem +GPU helper on m1 .*exit code 255: no route to m1: Run the command by hand/),
+      expect.stringMatching(/^problem +GPU helper on m2 /),
+    ]);
   });
 
   it("--json prints one object a line and nothing else", async () => {

@@ -7,7 +7,13 @@ import type { EngineWithHardware } from "../engines/kinds.ts";
 import { ConfigError } from "../settings/error.ts";
 import { findingJson, findingLine, summaryLine } from "./finding-line.ts";
 import { Interrupted, interruptedExitCode, interruptible } from "./interrupt.ts";
-import { configuredEngines, engineNamed, OperatorError, type Surroundings } from "./surroundings.ts";
+import {
+  configuredEngines,
+  configuredGpuHelpers,
+  engineNamed,
+  OperatorError,
+  type Surroundings,
+} from "./surroundings.ts";
 
 export interface EngineCheckOrder {
   /** Undefined: all engines. */
@@ -50,13 +56,15 @@ export async function engineCheck(order: EngineCheckOrder, surroundings: Surroun
 }
 
 /** Throws OperatorError. */
-function optionsOf({ probe, image, deadline }: EngineCheckOrder, { env, status }: Surroundings): CheckOptions {
+function optionsOf({ probe, image, deadline }: EngineCheckOrder, surroundings: Surroundings): CheckOptions {
+  const { env, status } = surroundings;
   const deadlineSeconds = Number(deadline);
   if (!(deadlineSeconds >= 1 && deadlineSeconds <= 86_400)) {
     throw new OperatorError("--deadline must be a number of seconds from 1 to 86400.");
   }
   return {
     probe: probe ? { image, deadlineSeconds } : undefined,
+    gpuHelper: configuredGpuHelpers(surroundings),
     path: env.PATH ?? "",
     onProgress: (what) => status.show(`…        ${what}`),
   };

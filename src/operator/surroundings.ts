@@ -2,6 +2,8 @@
 
 import { loadConfig } from "../config.ts";
 import { type EngineWithHardware, hardwareExamples, withHardware } from "../engines/kinds.ts";
+import { createGpuHelper } from "../gpus/create-gpu-helper.ts";
+import type { GpuHelperOf } from "../gpus/helper.ts";
 import type { StatusLine } from "./status-line.ts";
 
 export interface Surroundings {
@@ -29,6 +31,12 @@ export function configuredEngines({ env, cwd }: Surroundings): readonly EngineWi
   throw new OperatorError(
     `The settings have ${what}. Add some to lessor.yaml (docs/tutorials/first-gpu-host.md), such as:\n\n${example}`,
   );
+}
+
+/** The GPU helpers of lessor.yaml. Undefined: it has none. Throws ConfigError. */
+export function configuredGpuHelpers({ env, cwd }: Surroundings): GpuHelperOf | undefined {
+  const { helpers } = loadConfig({ env, cwd }).gpus;
+  return helpers.length === 0 ? undefined : createGpuHelper(helpers);
 }
 
 /** The engine of this name. Throws OperatorError. */

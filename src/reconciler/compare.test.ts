@@ -26,7 +26,15 @@ async function* pages(...instances: Expected[]): AsyncGenerator<readonly Expecte
   for (const one of instances) yield [one];
 }
 
-const nothing = { compared: 1, astray: [], missing: [], becameUnreachable: [], becameReachable: [], orphans: [] };
+const nothing = {
+  compared: 1,
+  astray: [],
+  missing: [],
+  becameUnreachable: [],
+  becameReachable: [],
+  orphans: [],
+  doubles: [],
+};
 const listing = (...machines: ListedMachine[]) => ({ machines, unreachableHosts: [] });
 
 describe("comparing what is with what should be", () => {

@@ -4,14 +4,14 @@
 import { idsOf } from "../database/pages.ts";
 import type { ListedMachine, MachineListing } from "../engines/engine.ts";
 import { isLive } from "../rules/lifecycle.ts";
-import type { Expected } from "./resync-store.ts";
+import { type Expected, hostSeparator } from "./resync-store.ts";
 import { slicesOf } from "./slices.ts";
 import { type Action, listedStateOf, nextStep } from "./step.ts";
 
 export interface Findings {
   /** How many instances there are. */
   readonly compared: number;
-  /** Instances that have drifted and are not scheduled. */
+  /** Instances that have drifted and are not scheduled; with `hosts`, also those whose machine is on another host. */
   readonly astray: readonly string[];
   /** Those of them whose machine is missing. */
   readonly missing: readonly string[];
@@ -19,6 +19,8 @@ export interface Findings {
   readonly becameReachable: readonly string[];
   /** Machines with our ownership label and no instance. */
   readonly orphans: readonly ListedMachine[];
+  /** Machines of instances that are listed several times. */
+  readonly doubles: readonly ListedMachine[];
 }
 
 /**
@@ -39,13 +41,13 @@ export async function compare(
     becameUnreachable: [] as string[],
     becameReachable: [] as string[],
   };
-  const look = (id: string, instance: Expected, machine: ListedMachine | undefined) => {
+  const look = (id: string, instance: Expected, machine: ListedMachine | undefined, isElsewhere: boolean) => {
     if (instance.there) {
       if (instance.health === "ok" && isLive[instance.state]) findings.becameUnreachable.push(id);
       return;
     }
     if (instance.health === "unreachable") findings.becameReachable.push(id);
-    if (instance.scheduled || !asksForAction(instance, machine)) return;
+    if (instance.scheduled || !(isElsewhere || asksForAction(instance, machine))) return;
     findings.astray.push(id);
     if (machine === undefined) findings.missing.push(id);
   };
@@ -56,6 +58,7 @@ export async function compare(
     for (const group of page) {
       const ids = idsOf(group);
       findings.compared += ids.length;
+      let hostAt = 0;
       for (const id of ids) {
         let place: number | undefined = next;
         if (machines[next]?.id !== id) {
@@ -66,11 +69,23 @@ export async function compare(
           known[place] = 1;
           next = place + 1;
         }
-        look(id, group, place === undefined ? undefined : machines[place]);
+        const machine = place === undefined ? undefined : machines[place];
+        const isElsewhere = machine !== undefined && !isOn(machine.host, group.hosts, hostAt);
+        hostAt = group.hosts === undefined ? 0 : group.hosts.indexOf(hostSeparator, hostAt) + 1;
+        look(id, group, machine, isElsewhere);
       }
     }
   }
-  return { ...findings, orphans: known.includes(0) ? unknownOf(machines, known) : [] };
+  if (!known.includes(0)) return { ...findings, orphans: [], doubles: [] };
+  const orphans = unknownOf(machines, known);
+  return { ...findings, orphans, doubles: doublesOf(machines, known, orphans) };
+}
+
+/** Whether this is the host that begins there in `hosts`. Without taking the text apart: there may be a million. */
+function isOn(host: string, hosts: string | undefined, at: number): boolean {
+  if (hosts === undefined) return true;
+  const end = at + host.length;
+  return hosts.startsWith(host, at) && (end === hosts.length || hosts.startsWith(hostSeparator, end));
 }
 
 /** Deduplicated by id: a list can contain an id twice. */
@@ -79,6 +94,17 @@ function unknownOf(machines: readonly ListedMachine[], known: Uint8Array): Liste
   for (const [place, machine] of machines.entries()) if (known[place] === 0) strays.set(machine.id, machine);
   for (const [place, { id }] of machines.entries()) if (known[place] === 1) strays.delete(id);
   return [...strays.values()];
+}
+
+/** Everything listed of those that are known and listed several times. */
+function doublesOf(
+  machines: readonly ListedMachine[],
+  known: Uint8Array,
+  orphans: readonly ListedMachine[],
+): ListedMachine[] {
+  const unknown = new Set(orphans.map(({ id }) => id));
+  const twice = new Set(machines.flatMap(({ id }, place) => (known[place] === 0 && !unknown.has(id) ? [id] : [])));
+  return twice.size === 0 ? [] : machines.filter(({ id }) => twice.has(id));
 }
 
 async function placesOf(machines: readonly ListedMachine[]): Promise<Map<string, number>> {

@@ -5,7 +5,7 @@
 // hosts as unreachable and unschedulable.
 
 import type { Database } from "../database/connect.ts";
-import { type Engine, EngineError } from "../engines/engine.ts";
+import { type Engine, EngineError, type GuestMetricsChannel, type Mover } from "../engines/engine.ts";
 import { EngineIdentity } from "./engine-identity.ts";
 import type { Log } from "./log.ts";
 
@@ -18,13 +18,15 @@ export class EngineIdentities {
   }
 
   /**
-   * Checks all identities again. Throws as EngineIdentity.check; with several hosts, one that changed or does not
+   * Checks identities again: all, or of `only` these hosts. Throws as EngineIdentity.check; with several hosts, one that changed or does not
    * respond is only left out.
    */
-  async check(signal: AbortSignal): Promise<void> {
-    const only = this.#worlds.get(undefined);
-    if (only !== undefined) return only.check(signal);
-    const looks = [...this.#worlds.values()].map(async (world) => {
+  async check(signal: AbortSignal, only?: readonly string[]): Promise<void> {
+    const single = this.#worlds.get(undefined);
+    if (single !== undefined) return single.check(signal);
+    const worlds =
+      only === undefined ? [...this.#worlds.values()] : only.flatMap((host) => this.#worlds.get(host) ?? []);
+    const looks = worlds.map(async (world) => {
       try {
         await world.check(signal);
       } catch (error) {
@@ -46,10 +48,18 @@ export class EngineIdentities {
     await this.#of(host)?.check(signal);
   }
 
-  /** The hosts whose identity is not confirmed, if each host has its own. */
+  /** The hosts that the last check did not confirm, if each host has its own identity: listings leave them out. */
   strangers(): Set<string> {
-    const hosts = [...this.#worlds].flatMap(([host, world]) => (host === undefined || world.isKnown ? [] : [host]));
-    return new Set(hosts);
+    return this.#hostsWhere((world) => !world.isConfirmed);
+  }
+
+  /** Those of them that no check confirmed before either. */
+  unknown(): Set<string> {
+    return this.#hostsWhere((world) => !world.isKnown);
+  }
+
+  #hostsWhere(holds: (world: EngineIdentity) => boolean): Set<string> {
+    return new Set([...this.#worlds].flatMap(([host, world]) => (host !== undefined && holds(world) ? [host] : [])));
   }
 
   #of(host: string | undefined): EngineIdentity | undefined {
@@ -64,9 +74,16 @@ export function guarded(engine: Engine, worlds: EngineIdentities): Engine {
     return call();
   };
   /** A single identity must be confirmed; of several, unconfirmed hosts are left out afterwards. */
-  const ofAll = async <T>(signal: AbortSignal, call: () => Promise<T>): Promise<T> => {
+  const ofAll = async <T>(
+    signal: AbortSignal,
+    only: readonly string[] | undefined,
+    call: () => Promise<T>,
+  ): Promise<T> => {
     if (engine.worlds === undefined) await worlds.ready(undefined, signal);
-    else if (worlds.strangers().size > 0) await worlds.check(signal);
+    else {
+      const unknown = [...worlds.unknown()].filter((host) => only?.includes(host) !== false);
+      if (unknown.length > 0) await worlds.check(signal, unknown);
+    }
     return call();
   };
   const setInbound = engine.setInbound?.bind(engine);
@@ -76,13 +93,42 @@ export function guarded(engine: Engine, worlds: EngineIdentities): Engine {
     get firewalls() {
       return engine.firewalls;
     },
+    gpuHelper: engine.gpuHelper,
+    get mover(): Mover | undefined {
+      const { mover } = engine;
+      return (
+        mover && {
+          keepsSource: mover.keepsSource,
+          copy: (spec, from, copiedBytes, signal) =>
+            first(from, signal, () => first(spec.host, signal, () => mover.copy(spec, from, copiedBytes, signal))),
+          removeCopy: (copy, kept, signal) => first(copy.host, signal, () => mover.removeCopy(copy, kept, signal)),
+        }
+      );
+    },
+    get guestMetrics(): GuestMetricsChannel | undefined {
+      const { guestMetrics } = engine;
+      return (
+        guestMetrics && {
+          // Of several identities none is waited for: guests of hosts without a confirmed one are left out.
+          readLines: async (machines, signal) => {
+            if (engine.worlds === undefined) await worlds.ready(undefined, signal);
+            const strangers = worlds.strangers();
+            return guestMetrics.readLines(
+              machines.filter(({ host }) => !strangers.has(host)),
+              signal,
+            );
+          },
+          keepOnly: (ids) => guestMetrics.keepOnly(ids),
+        }
+      );
+    },
     ...(setInbound !== undefined && {
       setInbound: (machine, inbound, signal) => first(machine.host, signal, () => setInbound(machine, inbound, signal)),
     }),
     identity: (signal, host) => engine.identity(signal, host),
-    hosts: (signal) =>
-      ofAll(signal, async () => {
-        const reports = await engine.hosts(signal);
+    hosts: (signal, only) =>
+      ofAll(signal, only, async () => {
+        const reports = await engine.hosts(signal, only);
         const strangers = worlds.strangers();
         return reports.map((report) => (strangers.has(report.name) ? { ...report, available: false } : report));
       }),
@@ -99,10 +145,10 @@ export function guarded(engine: Engine, worlds: EngineIdentities): Engine {
         if (report === undefined) await worlds.confirm(machine.host, signal);
         return report;
       }),
-    list: (signal) =>
-      ofAll(signal, async () => {
-        const listing = await engine.list(signal);
-        const strangers = worlds.strangers();
+    list: (signal, only) =>
+      ofAll(signal, only, async () => {
+        const listing = await engine.list(signal, only);
+        const strangers = new Set([...worlds.strangers()].filter((host) => only?.includes(host) !== false));
         if (strangers.size === 0) return listing;
         const { machines, unreachableHosts } = listing;
         return {

@@ -24,6 +24,7 @@ export class EngineIdentity {
   readonly #log: Log;
   readonly #host: string | undefined;
   #isKnown = false;
+  #isChecked = false;
 
   /** `host`: one of the engine's `worlds`; undefined: the engine has one identity. */
   constructor(db: Database, engine: Engine, host: string | undefined, log: Log) {
@@ -33,9 +34,17 @@ export class EngineIdentity {
     this.#log = log;
   }
 
-  /** Whether the last check confirmed it. */
+  /** Whether the last check that got an answer confirmed it. Calls to one machine count on that. */
   get isKnown(): boolean {
     return this.#isKnown;
+  }
+
+  /**
+   * Whether the last check confirmed it. Listings count on that: a host that did not answer the check can be another one
+   * when it answers the listing right after.
+   */
+  get isConfirmed(): boolean {
+    return this.#isKnown && this.#isChecked;
   }
 
   /**
@@ -43,6 +52,16 @@ export class EngineIdentity {
    * and database throw.
    */
   async check(signal: AbortSignal): Promise<void> {
+    try {
+      await this.#compare(signal);
+      this.#isChecked = true;
+    } catch (error) {
+      this.#isChecked = false;
+      throw error;
+    }
+  }
+
+  async #compare(signal: AbortSignal): Promise<void> {
     const identity = await this.#engine.identity(signal, this.#host);
     const stored = await this.#stored(identity);
     if (stored !== identity && !(await this.#hasOurs(signal, identity))) {

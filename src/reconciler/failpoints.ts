@@ -6,12 +6,14 @@
 // are.
 
 import type { EngineObservation } from "../rental/instances/record-observation.ts";
+import { placerPoints } from "../rental/waiting/placer-points.ts";
 import { observations } from "../rules/lifecycle.ts";
 import type { Requeue } from "./lease-store.ts";
 
 /**
  * `tell` is `start` for a guest whose secrets are pending; `prepare` decrypts values for the guest. `filter` applies
- * changed firewall rules at the engine, and `filtered` records that.
+ * changed firewall rules at the engine, and `filtered` records that. `move` copies a part of a machine to its new host,
+ * `removeCopy` removes one of its two copies, and `moved` records what either came to.
  */
 const others = [
   "claim",
@@ -26,14 +28,56 @@ const others = [
   "filtered",
   "stop",
   "remove",
+  "move",
+  "removeCopy",
+  "moved",
 ] as const satisfies string[];
 
+/** Of the resets of GPUs (gpu-resets.ts), which test/reconciler/gpu-resets.test.ts disturbs. */
+export const resetFailpoints = ["resetGpus", "resetRecorded"] as const;
+/** The renewal of their claim, which a quick reset never reaches. */
+type ResetRenewal = "resetRenewed";
+
+/** Of the validations of GPUs (gpu-validations.ts), which test/reconciler/gpu-validations.test.ts disturbs. */
+export const validationFailpoints = [
+  "validationClaimed",
+  "validationCreate",
+  "validationStart",
+  "validationRead",
+  "validationDecided",
+  "validationRemove",
+  "validationEnded",
+] as const;
+
+/** Of NVSwitch partitions (gpu-partitions.ts), which test/reconciler/gpu-partitions-random.test.ts disturbs. */
+export const partitionFailpoints = [
+  "partitionsClaimed",
+  "partitionNext",
+  "partitionsRead",
+  "partitionsRecorded",
+  "partitionActivate",
+  "partitionDeactivate",
+  "partitionDone",
+] as const;
+
+/** Of waiting launches (rental/waiting/placer.ts), at which test/crash/waiting-launches-killed.test.ts kills. */
+export const placerFailpoints = placerPoints;
+
 /** An observation's failpoint is recording it, a requeue's is releasing the lease. */
-export type Failpoint = (typeof others)[number] | EngineObservation | Requeue["as"];
+export type ReconcileFailpoint = (typeof others)[number] | EngineObservation | Requeue["as"];
+
+export type Failpoint =
+  | ReconcileFailpoint
+  | (typeof resetFailpoints)[number]
+  | ResetRenewal
+  | (typeof validationFailpoints)[number]
+  | (typeof partitionFailpoints)[number]
+  | (typeof placerFailpoints)[number];
 
 const releases = { settled: true, wait: true, retry: true, now: true } as const satisfies Record<Requeue["as"], true>;
 
-export const failpoints: readonly Failpoint[] = [
+/** Those of reconciliations. */
+export const failpoints: readonly ReconcileFailpoint[] = [
   ...others,
   // Object.keys returns strings; these are the keys of the table, without the one that no engine reports.
   ...(Object.keys(observations).filter((one) => one !== "hostLost") as EngineObservation[]),

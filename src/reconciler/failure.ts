@@ -1,6 +1,6 @@
 // What an error means for an instance: permanent failure or retry, and the message that the customer reads.
 
-import { EngineError, type MachineReport } from "../engines/engine.ts";
+import { EngineError } from "../engines/engine.ts";
 import type { Failure } from "../rental/instances/record-observation.ts";
 import { asState, isBooting } from "../rules/lifecycle.ts";
 import type { Job } from "./lease-store.ts";
@@ -15,8 +15,8 @@ export class Interrupted extends Error {
   override name = "Interrupted";
 }
 
-export function givenUp(deadlineSeconds: number, report: MachineReport | undefined): EngineError {
-  const last = report?.progress === undefined ? "" : ` Last progress: ${report.progress}.`;
+export function givenUp(deadlineSeconds: number, progress: string | undefined): EngineError {
+  const last = progress === undefined ? "" : ` Last progress: ${progress}.`;
   return new EngineError(
     "refused",
     "boot-timeout",

@@ -5,7 +5,8 @@ import { sql } from "kysely";
 import type { Database } from "../database/connect.ts";
 import type { GuestFileSystem, MachineSpec } from "../engines/engine.ts";
 import { inboundOf } from "../rental/firewall/inbound.ts";
-import { envVarsContext, jupyterTokenContext, passwordContext, userDataContext } from "../rental/instances/instance.ts";
+import { jupyterTokenContext, passwordContext } from "../rental/instances/instance.ts";
+import { openLaunchSecrets } from "../rental/instances/launch-secrets.ts";
 import { defaultMountPoint } from "../rules/mount-points.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import type { Job } from "./lease-store.ts";
@@ -23,6 +24,7 @@ export async function machineSpec(db: Database, keyRing: KeyRing, job: Job): Pro
     gpuAddresses: job.gpu_addresses,
     image: job.image_name,
     inbound: job.has_rules ? await inboundOf(db, job) : undefined,
+    hasMetrics: job.guest_metrics,
     guest: {
       hostname: job.hostname,
       loginUser: job.login_user,
@@ -34,29 +36,10 @@ export async function machineSpec(db: Database, keyRing: KeyRing, job: Job): Pro
           ? undefined
           : keyRing.openText(job.jupyter_token_sealed, jupyterTokenContext(job.id)),
       command: job.command ?? undefined,
-      userData: job.user_data_id === null ? undefined : await openUserData(db, keyRing, job.user_data_id),
-      envVars: openEnvVars(keyRing, job),
+      ...(await openLaunchSecrets(db, keyRing, job)),
       fileSystems: job.file_system_names.length === 0 ? [] : await attachedFileSystems(db, job),
     },
   };
-}
-
-function openEnvVars(keyRing: KeyRing, job: Job): Record<string, string> {
-  if (job.env_vars_sealed === null) return {};
-  const opened: unknown = JSON.parse(keyRing.openText(job.env_vars_sealed, envVarsContext(job.id)));
-  if (typeof opened !== "object" || opened === null) throw new Error("BUG: sealed env_vars are not an object");
-  return Object.fromEntries(
-    Object.entries(opened).map(([name, value]) => {
-      if (typeof value !== "string") throw new Error("BUG: a sealed env value is not a string");
-      return [name, value];
-    }),
-  );
-}
-
-async function openUserData(db: Database, keyRing: KeyRing, id: string): Promise<string> {
-  const query = db.selectFrom("user_data").select("text_sealed").where("id", "=", id);
-  const row = await query.executeTakeFirstOrThrow();
-  return keyRing.openText(row.text_sealed, userDataContext(id));
 }
 
 async function attachedFileSystems(db: Database, job: Job): Promise<GuestFileSystem[]> {

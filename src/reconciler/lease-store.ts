@@ -15,18 +15,38 @@ import { ask, type Question, question, together } from "../database/round-trips.
 import type { InstancesTable } from "../database/tables/instances.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { recordEvents } from "../rental/events/record.ts";
+import { hasPartition } from "../rental/gpus/partitions/waiting.ts";
 import { instanceEvent, type Told, told } from "../rental/instances/instance-event.ts";
 import { lockedInOrder } from "../rental/instances/lock-in-order.ts";
+import { isHeld } from "../rental/moving/held.ts";
+import { isCopying } from "../rental/moving/move-sql.ts";
 import { finalState, isBooting, statesWhere } from "../rules/lifecycle.ts";
+import type { MovePhase } from "../rules/moves.ts";
 import type { Settings } from "./settings.ts";
+
+/** The part of a move that its reconciliation needs. */
+export interface JobMove {
+  readonly from: string;
+  readonly to: string;
+  readonly phase: MovePhase;
+  readonly copiedBytes: number;
+  /** It may still run on the host that it was moved to, and so does not start here (rental/moving/held.ts). */
+  readonly isHeld: boolean;
+  /** Its GPUs on the new host. */
+  readonly gpuAddresses: readonly string[];
+}
 
 /** A claimed instance and the lease on it. */
 export interface Job extends Selectable<InstancesTable> {
   readonly lease_owner: string;
-  /** Whether the desired state is older than the boot deadline. */
+  /** Whether the desired state is older than the boot deadline, which counts from the end of a copy. */
   readonly overdue: boolean;
+  /** Its move; null: none. */
+  readonly move: JobMove | null;
   /** Whether its account has firewall rules; without any, all inbound traffic is allowed. */
   readonly has_rules: boolean;
+  /** Whether it has an NVSwitch partition of its host, which must be active before it starts. */
+  readonly has_partition: boolean;
 }
 
 /**
@@ -55,8 +75,15 @@ export async function claim(
     update instances set lease_owner = gen_random_uuid(), lease_until = ${until}, next_look_at = ${until},
       attempts = attempts + 1
     where id = any(${first.length === 0 ? ofDue : sql`${ofHinted} || ${ofDue}`})
-    returning *, wished_at <= now() - make_interval(secs => ${settings.bootDeadlineSeconds}::float8) as overdue,
-      exists (select from firewall_rules r where r.account_id = instances.account_id) as has_rules
+    returning *, wished_at <= now() - make_interval(secs => ${settings.bootDeadlineSeconds}::float8)
+        and not exists (select from moves m where m.instance_id = instances.id and ${isCopying}) as overdue,
+      (select jsonb_build_object('from', m.from_host, 'to', m.to_host, 'phase', m.phase, 'copiedBytes', m.copied_bytes,
+          'isHeld', ${isHeld}, 'gpuAddresses', (
+            select coalesce(jsonb_agg(g.address order by g.address), '[]') from gpus g
+            where g.host = m.to_host and g.instance_id = m.instance_id))
+        from moves m where m.instance_id = instances.id) as move,
+      exists (select from firewall_rules r where r.account_id = instances.account_id) as has_rules,
+      ${hasPartition} as has_partition
   `.execute(db);
   return rows;
 }

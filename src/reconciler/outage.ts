@@ -9,7 +9,7 @@ import { recordHostStates } from "../rental/hosts/state-events.ts";
 import { asHostState } from "../rules/host-lifecycle.ts";
 import { finalState, isLive } from "../rules/lifecycle.ts";
 import type { Log } from "./log.ts";
-import { expectedOn, recordHealth } from "./resync-store.ts";
+import { alignOutages, expectedOn, recordHealth } from "./resync-store.ts";
 
 /** Hosts per transaction, so that locks are held for some milliseconds. */
 const BATCH = 500;
@@ -24,6 +24,7 @@ export async function noteOutage(db: Database, engine: string): Promise<void> {
     for (const group of lost) reachable.push(...idsOf(group));
   }
   await recordHealth(db, reachable, "unreachable");
+  await alignOutages(db, engine);
 }
 
 /** Makes some of its hosts unavailable, and returns how many. Locks in order of name. */

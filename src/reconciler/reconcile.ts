@@ -12,6 +12,7 @@ import type { Database } from "../database/connect.ts";
 import { type Engine, EngineError, type MachineReport, type MachineSpec, noFirewall } from "../engines/engine.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import { inboundOf } from "../rental/firewall/inbound.ts";
+import { waitsForPartition } from "../rental/gpus/partitions/waiting.ts";
 import type { EngineObservation, ObservationReport } from "../rental/instances/record-observation.ts";
 import { launchProgress } from "../rental/launching/row.ts";
 import { asState, isBooting, type State } from "../rules/lifecycle.ts";
@@ -24,6 +25,7 @@ import type { Clock, Lease } from "./lease.ts";
 import type { Job, Requeue } from "./lease-store.ts";
 import { type Log, reason } from "./log.ts";
 import type { Missing } from "./missing.ts";
+import { Moving, ranMeanwhile } from "./moving.ts";
 import type { ObservationQueue } from "./observation-queue.ts";
 import type { LeaseReleaseQueue } from "./release-queue.ts";
 import { machineLost } from "./resync-store.ts";
@@ -48,6 +50,8 @@ export interface ReconcileDependencies {
   /** Clock of the leases (lease.ts). Default: `monotonic`. */
   readonly clock?: Clock;
 }
+
+const partitionProgress = "connecting its GPUs";
 
 /** An observation to record. */
 type Found =
@@ -88,6 +92,7 @@ class Turn {
   readonly #state: State;
   readonly #wasActive: boolean;
   readonly #done = new Set<Action | "tell">();
+  readonly #moving: Moving;
   #spec: Promise<MachineSpec> | undefined;
   #filtered = false;
 
@@ -102,6 +107,13 @@ class Turn {
     this.#timer = timer;
     this.#state = asState(job.state);
     this.#wasActive = job.active_at !== null;
+    this.#moving = new Moving({
+      ...parts,
+      job,
+      engine,
+      call: (point, call) => this.#call(point, call),
+      release: (how) => this.#release(how),
+    });
   }
 
   async run(): Promise<number> {
@@ -113,15 +125,19 @@ class Turn {
       if (report !== undefined) this.#parts.missing.seen(this.#job.id);
       if (report?.power !== "halted") this.#parts.halted.seen(this.#job.id);
       const sight = observedStateOf(report, this.#wasActive);
-      const action = nextStep(this.#state, sight, this.#job.halt_first);
+      const strange = await this.#followed(report);
+      if (strange !== undefined) return strange;
+      const action = nextStep(this.#state, sight, { haltsFirst: this.#job.halt_first, moveWork: this.#moving.work });
       const doing = action === "start" && sight === "untold" ? "tell" : action;
       this.#timer.decided(doing);
-      if (this.#done.has(doing)) return this.#wait(report);
+      if (this.#done.has(doing)) return this.#wait(report?.progress);
       this.#done.add(doing);
       if (isFilteredFirst[action] && report !== undefined) await this.#filter();
       switch (action) {
         case "create":
         case "start": {
+          if (action === "start" && this.#moving.heldWords !== undefined) return this.#wait(this.#moving.heldWords);
+          if (doing === "start" && (await this.#waitsForPartition())) return this.#wait(partitionProgress);
           const spec = await this.#machineSpec();
           const point = doing === "tell" ? doing : action;
           report = await this.#call(point, (signal) => this.#engine[action](spec, signal));
@@ -132,9 +148,10 @@ class Turn {
           break;
         case "remove":
           await this.#call("remove", (signal) => this.#engine.remove(this.#job, signal));
+          await this.#moving.removeOther();
           return this.#record({ fact: "removed", details: {} });
         case "ready":
-          return this.#record({ fact: "ready", details: { ip: addressOf(report) } });
+          return this.#record({ fact: "ready", details: { ip: addressOf(report), ...this.#moving.arrival } });
         case "down":
           return this.#record({ fact: "down", details: {} });
         case "halted":
@@ -142,9 +159,18 @@ class Turn {
         case "vanished":
           return this.#vanished();
         case "wait":
-          return this.#wait(report);
+          return this.#wait(report?.progress);
         case "settle":
           return this.#release({ as: "settled" });
+        case "move":
+          return this.#moving.copy(() => this.#machineSpec());
+        case "change-host":
+          return this.#moving.arrived();
+        case "give-up":
+          return this.#moving.giveUp(ranMeanwhile);
+        case "remove-copy":
+          await this.#moving.removeCopy();
+          break;
       }
     }
   }
@@ -169,6 +195,12 @@ class Turn {
     return this.#spec;
   }
 
+  /** Whether its GPUs are not connected yet (gpu-partitions.ts). Read just before the start: they can be lost meanwhile. */
+  async #waitsForPartition(): Promise<boolean> {
+    const { db } = this.#parts;
+    return this.#job.has_partition && (await waitsForPartition(db, this.#job.host, this.#job.id));
+  }
+
   /**
    * Applies the firewall rules at the engine, if they changed since the last time. Rules are read after the job's
    * `firewall_wished`, so they are at least as new; a newer version is applied later. An engine that cannot filter
@@ -185,9 +217,9 @@ class Turn {
     this.#filtered = true;
   }
 
-  #wait(report: MachineReport | undefined): Promise<number> {
-    if (isBooting[this.#state] && this.#job.overdue) throw givenUp(this.#parts.settings.bootDeadlineSeconds, report);
-    return this.#release({ as: "wait", progress: report?.progress ?? null });
+  #wait(progress: string | undefined): Promise<number> {
+    if (isBooting[this.#state] && this.#job.overdue) throw givenUp(this.#parts.settings.bootDeadlineSeconds, progress);
+    return this.#release({ as: "wait", progress: progress ?? null });
   }
 
   /** A machine that was not told to halt might be rebooting from inside; it counts as halted when that lasts. */
@@ -201,12 +233,19 @@ class Turn {
     return this.#record({ fact: "halted", details: {} });
   }
 
+  /** Undefined: the machine is where it should be. */
+  async #followed(report: MachineReport | undefined): Promise<number | undefined> {
+    if (report === undefined || report.host === this.#job.host || this.#engine.worlds !== undefined) return undefined;
+    return this.#moving.follow(report.host);
+  }
+
   #vanished(): Promise<number> {
     const { missing, settings } = this.#parts;
     if (!missing.confirm(this.#job.id, settings.vanishSeconds)) {
       return this.#release({ as: "wait", progress: null, seconds: settings.vanishSeconds });
     }
-    const message = `The machine no longer exists on host ${this.#job.host}. Its data is lost.`;
+    if (this.#moving.canReturn) return this.#moving.returned();
+    const message = "The machine no longer exists on its host. Its data is lost.";
     return this.#record({ fact: "vanished", details: { failure: { code: machineLost, message } } });
   }
 

@@ -3,20 +3,26 @@
 //
 // It is level-triggered: an instance's row holds the desired state, and a worker takes the missing steps (worker.ts,
 // step.ts, reconcile.ts). NOTIFY after a commit, engine hints and the full resync only make it react sooner. Also here:
-// removal of deleted file systems (file-system-removal.ts), measuring of the others (file-system-usage.ts), and webhook
-// deliveries (deliveries/).
+// NVSwitch partitions, resets and validations of GPUs (gpu-partitions.ts, gpu-resets.ts, gpu-validations.ts), removal of
+// deleted file systems (file-system-removal.ts), measuring of the others (file-system-usage.ts), and webhook deliveries (deliveries/).
 
 import type { Database } from "../database/connect.ts";
 import { listen } from "../database/listen.ts";
 import type { Engine } from "../engines/engine.ts";
+import type { GpuHelperOf } from "../gpus/helper.ts";
 import { Metrics } from "../metrics/metrics.ts";
 import { type Work, workChannel } from "../rental/instances/wake.ts";
+import type { Placer } from "../rental/waiting/placer.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import { startDeliveries } from "./deliveries/deliveries.ts";
 import { EngineIdentities, guarded } from "./engine-identities.ts";
 import { type FailpointRunner, noFailpoints } from "./failpoints.ts";
 import { removeFileSystems } from "./file-system-removal.ts";
 import { measureFileSystems } from "./file-system-usage.ts";
+import { GpuPartitions } from "./gpu-partitions.ts";
+import { GpuResets } from "./gpu-resets.ts";
+import { GpuValidations } from "./gpu-validations.ts";
+import { Collector } from "./guest-metrics/collector.ts";
 import { takeScheduledJob } from "./job-store.ts";
 import { type Log, reason } from "./log.ts";
 import { startMaintenance } from "./maintenance/maintenance.ts";
@@ -36,6 +42,10 @@ export interface ReconcilerDependencies {
   readonly databaseUrl: string;
   readonly engines: ReadonlyMap<string, Engine>;
   readonly keyRing: KeyRing;
+  /** The GPU helpers of hosts whose engine has none itself. Default: none. */
+  readonly gpuHelperOf?: GpuHelperOf;
+  /** Places waiting launches. Default: none waits. */
+  readonly placer?: Placer;
   readonly settings: ReconcilerSettings;
   readonly log: Log;
   /** Runs every step (failpoints.ts). Default: directly. */
@@ -53,6 +63,8 @@ export interface Reconciler {
   idle(): Promise<void>;
   /** Syncs hosts and runs a full resync of all engines now, regardless of the schedule. Throws what an engine throws. */
   sweepNow(): Promise<void>;
+  /** Reads the guests of all engines once, regardless of the schedule. Throws what the database does. */
+  readGuestsNow(): Promise<void>;
 }
 
 /** Starts at once. Without a database or an engine it does not fail but retries. */
@@ -91,6 +103,23 @@ export function startReconciler(parts: ReconcilerDependencies): Reconciler {
     // No rest after a long run: the engine was slow, and only due removals are read.
     return periodically(`removing file systems of ${engine.name}`, settings.removalSeconds, log, remove, 0);
   });
+  const beginning = (name: string, running: GpuPartitions | GpuResets | GpuValidations) => {
+    const { poke, stop } = periodically(name, settings.pollSeconds, log, (signal) => running.begin(signal));
+    return { poke, stop: () => stop().then(() => running.ended()), ended: () => running.ended() };
+  };
+  const helperOf = parts.gpuHelperOf ?? (() => undefined);
+  const partitions = engines.map((engine) => {
+    const running = new GpuPartitions({ db, engine, helperOf, settings, log, gate });
+    return beginning(`working on partitions of ${engine.name}`, running);
+  });
+  const resets = engines.map((engine) => {
+    const running = new GpuResets({ db, engine, helperOf, settings, log, gate });
+    return beginning(`resetting GPUs of ${engine.name}`, running);
+  });
+  const validations = engines.map((engine) =>
+    beginning(`validating GPUs of ${engine.name}`, new GpuValidations({ db, engine, settings, log, gate })),
+  );
+  const pokeGpus = () => Promise.all([...partitions, ...resets, ...validations].map((one) => one.poke()));
   const pokeRemovals = () => Promise.all(removals.map((one) => one.poke()));
   const { leaseSeconds } = settings;
   const deliveries = startDeliveries({
@@ -99,16 +128,23 @@ export function startReconciler(parts: ReconcilerDependencies): Reconciler {
     log,
     settings: { leaseSeconds, ...settings.deliveries },
   });
+  const { placer } = parts;
+  const place = (signal: AbortSignal) => placer?.run(signal, gate) ?? Promise.resolve();
+  const placing = placer && periodically("placing waiting launches", settings.pollSeconds, log, place, 0);
   const pokeAll = () => {
+    void placing?.poke();
     pokeWorkers();
     deliveries.poke();
     void pokeRemovals();
+    void pokeGpus();
   };
   const listener = listen(
     { url: parts.databaseUrl },
     workChannel,
     (work) => {
       if (work === ("file systems" satisfies Work)) void pokeRemovals();
+      else if (work === ("gpus" satisfies Work)) void pokeGpus();
+      else if (work === ("launches" satisfies Work)) void placing?.poke();
       else if (work === ("events" satisfies Work) || work === ("webhooks" satisfies Work)) deliveries.poke();
       else pokeWorkers();
     },
@@ -118,7 +154,7 @@ export function startReconciler(parts: ReconcilerDependencies): Reconciler {
     const sweeping = new ResyncJob({ db, engine, worlds, settings, log, onWork: () => worker.poke() });
     const unwatch = engine.watch(
       (id) => worker.hint(id),
-      () => sweeping.missedSomething(),
+      (host) => sweeping.missedSomething(host),
     );
     return { sweeping, unwatch };
   });
@@ -130,23 +166,48 @@ export function startReconciler(parts: ReconcilerDependencies): Reconciler {
       }
     });
   });
-  const chores = startMaintenance({ db, settings, log });
+  const collectors = engines.map((engine) => new Collector({ db, engine, settings, log, metrics }));
+  const chores = startMaintenance({ db, settings, log, engines: parts.engines });
 
   return {
     stop: async () => {
       for (const { unwatch } of sweepings) unwatch();
-      const duties = [...chores, ...removals, ...measurements, ...sweepings.map(({ sweeping }) => sweeping)];
+      const duties = [
+        ...chores,
+        ...(placing === undefined ? [] : [placing]),
+        ...removals,
+        ...partitions,
+        ...resets,
+        ...validations,
+        ...measurements,
+        ...collectors,
+        ...sweepings.map(({ sweeping }) => sweeping),
+      ];
       const all = [...workers, deliveries, ...duties].map((one) => one.stop());
       await Promise.all([told, listener.close(), ...all]);
     },
     poke: pokeAll,
     idle: async () => {
-      await Promise.all(workers.map((worker) => worker.idle()));
+      const ended = async (some: typeof resets) => {
+        await Promise.all(some.map((one) => one.poke()));
+        await Promise.all(some.map((one) => one.ended()));
+      };
+      const workersIdle = () => Promise.all(workers.map((worker) => worker.idle()));
+      await workersIdle();
+      // What was started waits for its partition.
+      await ended(partitions);
+      await workersIdle();
       await pokeRemovals();
+      // What was reset can be to validate, and then has another partition.
+      for (const some of [resets, validations, partitions]) await ended(some);
+      await placing?.poke();
     },
     sweepNow: async () => {
       const { signal } = new AbortController();
       await Promise.all(sweepings.map(({ sweeping }) => sweeping.now(signal)));
+    },
+    readGuestsNow: async () => {
+      await Promise.all(collectors.map((collector) => collector.now()));
     },
   };
 }

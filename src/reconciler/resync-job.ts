@@ -1,11 +1,14 @@
 // The scheduled job of one engine: checks its identity, syncs its hosts and resyncs its machines, on one replica, or on
-// each that missed something. Repeated failures mark the engine as unavailable. Used by reconciler.ts.
+// each that missed something; of single hosts between, as soon as something of them might have been missed. Repeated failures mark the engine as unavailable. Used by reconciler.ts.
 
 import type { Database } from "../database/connect.ts";
 import type { Engine } from "../engines/engine.ts";
 import { recordResync } from "../rental/capacity/engine-health.ts";
+import { allHosts, type HostScope } from "../rental/hosts/host-scope.ts";
 import type { EngineIdentities } from "./engine-identities.ts";
+import { HostResyncs } from "./host-resyncs.ts";
 import { takeScheduledJob } from "./job-store.ts";
+import { LatestReadings } from "./latest-readings.ts";
 import { type Log, reason } from "./log.ts";
 import { noteOutage } from "./outage.ts";
 import { type Periodic, periodically } from "./periodic.ts";
@@ -39,6 +42,9 @@ export class ResyncJob {
   readonly #parts: ResyncJobDependencies;
   readonly #sweep: Resync;
   readonly #periodic: Periodic;
+  readonly #hosts: HostResyncs;
+  /** Of hosts. */
+  readonly #readings = new LatestReadings();
   /** No hints arrived while no replica ran. */
   #missedSomething = true;
   #failures = FAILURES_OF_AN_OUTAGE - 1;
@@ -47,6 +53,7 @@ export class ResyncJob {
     const { db, engine, settings, log } = parts;
     this.#parts = parts;
     this.#sweep = new Resync(db, engine, settings, log);
+    this.#hosts = new HostResyncs(engine.name, log, (only, signal) => this.#resync(signal, { only }));
     const name = `full resync of ${engine.name}`;
     this.#periodic = periodically(
       name,
@@ -64,24 +71,35 @@ export class ResyncJob {
     );
   }
 
-  /** Something might have changed without a hint: resyncs now, regardless of the schedule. */
-  missedSomething(): void {
+  /**
+   * Something might have changed without a hint: resyncs now, regardless of the schedule. `host`: on this host only, if
+   * each has an identity of its own.
+   */
+  missedSomething(host?: string): void {
+    if (host !== undefined) {
+      this.#hosts.add(host);
+      return;
+    }
     this.#missedSomething = true;
     void this.#periodic.poke();
   }
 
   /** Runs one resync, regardless of the schedule. Throws what the engine or the database throws. */
   async now(signal: AbortSignal): Promise<void> {
-    const { db, engine, worlds, settings, log, onWork } = this.#parts;
-    await worlds.check(signal);
-    const unreported = await syncHosts(db, engine, settings, log, signal);
-    if (await this.#sweep.run(unreported, signal)) onWork();
-    await recordResync(db, engine.name, null);
+    await this.#resync(signal);
+    await recordResync(this.#parts.db, this.#parts.engine.name, null);
   }
 
-  /** Stops it, and waits for the resync in progress. */
-  stop(): Promise<void> {
-    return this.#periodic.stop();
+  /** Stops it, and waits for the resyncs in progress. */
+  async stop(): Promise<void> {
+    await Promise.all([this.#periodic.stop(), this.#hosts.stop()]);
+  }
+
+  async #resync(signal: AbortSignal, scope: HostScope = allHosts): Promise<void> {
+    const { worlds, onWork } = this.#parts;
+    await worlds.check(signal, scope.only);
+    const unreported = await syncHosts({ ...this.#parts, readings: this.#readings }, signal, scope);
+    if (await this.#sweep.run(unreported, signal, scope)) onWork();
   }
 
   async #inTurn(signal: AbortSignal): Promise<void> {

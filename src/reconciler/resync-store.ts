@@ -9,6 +9,7 @@ import { inTransaction } from "../database/transaction.ts";
 import { endDowntime, type WasUnreachable } from "../rental/billing/downtime.ts";
 import { recordEvents } from "../rental/events/record.ts";
 import { hostLost } from "../rental/hosts/declare-lost.ts";
+import { allHosts, type HostScope, isInScope } from "../rental/hosts/host-scope.ts";
 import { instanceEvent } from "../rental/instances/instance-event.ts";
 import { everyInstance } from "../rental/instances/past-instances.ts";
 import { asUuid } from "../rental/uuid.ts";
@@ -23,21 +24,36 @@ export interface Expected extends Group {
   readonly scheduled: boolean;
   /** Whether they are on one of the given hosts. */
   readonly there: boolean;
+  /** Their hosts in the order of `ids`, joined; undefined: not asked for. */
+  readonly hosts?: string | undefined;
 }
 
-/** All instances of the engine that are not terminated, in pages; 100,000 of them are normal. */
+/** Between the hosts of `Expected.hosts`; no name contains it. */
+export const hostSeparator = "\n";
+
+/**
+ * The engine's instances on hosts of this scope that are not terminated, in pages; 100,000 of them are normal.
+ * `withHosts`: with the host of each.
+ */
 export function expectedOn(
   db: Database,
   engine: string,
   hosts: readonly string[] = [],
+  scope: HostScope = allHosts,
+  withHosts = false,
 ): AsyncIterable<readonly Expected[]> {
+  // Of some hosts they are found by host, and not among all by id.
+  const found = sql`select * from instances
+    where engine = ${engine} and state <> ${sql.lit(finalState)} and ${isInScope(scope, sql`host`)}`;
+  const some = scope.only === undefined ? sql`` : sql`with found as materialized (${found})`;
   return readInPages(
     db,
     (above, limit) => sql<Expected>`
-      select state, health, was_active, scheduled, there, ${joinedIds(sql`id`)} as ids from (
-        select id, state, health, active_at is not null as was_active, next_look_at is not null as scheduled,
+      ${some}
+      select state, health, was_active, scheduled, there, ${joinedIds(sql`id`)} as ids${withHosts ? sql`, string_agg(host, ${sql.lit(hostSeparator)}) as hosts` : sql``} from (
+        select id, host, state, health, active_at is not null as was_active, next_look_at is not null as scheduled,
           host = any(${hosts}::text[]) as there
-        from instances where engine = ${engine} and state <> ${sql.lit(finalState)} and id > ${above} order by id limit ${limit}
+        from ${scope.only === undefined ? sql`(${found})` : sql`found`} known where id > ${above} order by id limit ${limit}
       ) page group by state, health, was_active, scheduled, there`,
   );
 }
@@ -86,16 +102,18 @@ export async function isUnknownSinceRestore(db: Database, id: string): Promise<b
   return rows.length > 0;
 }
 
-/** Whether an instance of this id should have a machine. An id that is not a UUID belongs to none. */
+/** Whether an instance or a validation of this id should have a machine. An id that is not a UUID belongs to none. */
 export async function isExpected(db: Database, id: string): Promise<boolean> {
-  const { rows } =
-    await sql`select 1 from instances where id = ${asUuid(id)} and state <> ${sql.lit(finalState)}`.execute(db);
+  const { rows } = await sql`
+      select 1 from instances where id = ${asUuid(id)} and state <> ${sql.lit(finalState)}
+      union all select 1 from gpu_validations where id = ${asUuid(id)}`.execute(db);
   return rows.length > 0;
 }
 
 /**
  * Sets the health of the instances, and writes an event for each that changed, in one transaction. Those reachable
- * again become due, because they might have changed meanwhile, and their downtime ends. Returns how many changed.
+ * again become due, because they might have changed meanwhile, and their downtime ends. Those unreachable have been so
+ * since their host is; on a host that is reached, such as an evacuated one, that is no outage. Returns how many changed.
  */
 export async function recordHealth(db: Database, ids: readonly string[], health: Health): Promise<number> {
   if (ids.length === 0) return 0;
@@ -108,7 +126,7 @@ export async function recordHealth(db: Database, ids: readonly string[], health:
     const { rows } = await sql<Selectable<InstancesTable>>`
       update instances set health = ${health},
         unreachable_since = case when ${health} = 'ok' then null
-          else coalesce((select h.unreachable_since from hosts h where h.name = instances.host), now()) end,
+          else (select h.unreachable_since from hosts h where h.name = instances.host) end,
         is_down = false,
         next_look_at = case when ${health} = 'ok' then now() else next_look_at end
       where id = any(${changing.map(({ id }) => id)}::uuid[])
@@ -119,5 +137,32 @@ export async function recordHealth(db: Database, ids: readonly string[], health:
       rows.map((row) => instanceEvent(row, word)),
     );
     return rows.length;
+  });
+}
+
+/**
+ * Of instances that are unreachable and stay so, while their host changes: an evacuated host that is not reached any
+ * more makes it an outage for them, and an unreachable host that is evacuated now (`evacuated`: the names) ends it.
+ */
+export async function alignOutages(db: Database, engine: string, evacuated: readonly string[] = []): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    const { rows } = await sql<WasUnreachable>`
+      select id, is_down from instances
+      where engine = ${engine} and host = any(${evacuated}::text[]) and unreachable_since is not null
+        and state <> ${sql.lit(finalState)} order by id for update`.execute(tx);
+    await endDowntime(tx, rows);
+    const ids = rows.map(({ id }) => id);
+    await sql`update instances set unreachable_since = null, is_down = false where id = any(${ids}::uuid[])`.execute(
+      tx,
+    );
+    await sql`
+      with beginning as materialized (
+        select i.id, h.unreachable_since from instances i join hosts h on h.name = i.host
+        where h.engine = ${engine} and h.unreachable_since is not null and i.unreachable_since is null
+          and i.health = ${"unreachable" satisfies Health} and i.state <> ${sql.lit(finalState)}
+        order by i.id for update of i
+      )
+      update instances set unreachable_since = beginning.unreachable_since
+      from beginning where instances.id = beginning.id`.execute(tx);
   });
 }

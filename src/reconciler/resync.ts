@@ -2,20 +2,28 @@
 // that halted itself, a missing machine, a host that died or came back, an orphaned machine.
 //
 // A lost host that the engine reaches again is cleaned of what is orphaned there, without a grace period, and returns.
+// What moves leave behind is removed too (left-copies.ts).
+//
+// Single hosts are resynced between, where something of them might have been missed (host-resyncs.ts).
 //
 // It decides nothing about an instance. It wakes drifted ones, and a reconciliation observes them again and acts. So an
 // outdated or wrong list costs one more check and does no harm.
 
 import type { Database } from "../database/connect.ts";
-import type { Engine, ListedMachine } from "../engines/engine.ts";
+import type { Engine, ListedMachine, MachineListing } from "../engines/engine.ts";
 import { noteDowntime } from "../rental/billing/downtime.ts";
+import { allHosts, type HostScope, scopeTest } from "../rental/hosts/host-scope.ts";
 import { listingBegins, lostHostsReached, recordReached, returnHost } from "../rental/hosts/lost-hosts.ts";
 import { compare, type Findings } from "./compare.ts";
 import { engineCall } from "./engine-call.ts";
+import { LatestReadings } from "./latest-readings.ts";
 import { wake } from "./lease-store.ts";
+import { LeftCopies } from "./left-copies.ts";
 import { type Log, reason } from "./log.ts";
 import { Missing } from "./missing.ts";
+import { movesIn, withoutSecondCopies } from "./resync-moves.ts";
 import {
+  alignOutages,
   endedWithTheirHost,
   expectedOn,
   isExpected,
@@ -35,6 +43,8 @@ export class Resync {
   readonly #settings: Settings;
   readonly #log: Log;
   readonly #orphans = new Missing();
+  readonly #readings = new LatestReadings();
+  readonly #copies: LeftCopies;
   #compared = 0;
 
   constructor(db: Database, engine: Engine, settings: Settings, log: Log) {
@@ -42,29 +52,46 @@ export class Resync {
     this.#engine = engine;
     this.#settings = settings;
     this.#log = log;
+    this.#copies = new LeftCopies(db, engine, settings, log);
   }
 
-  /** How many instances the last resync compared. */
+  /** How many instances the last full resync compared. */
   get compared(): number {
     return this.#compared;
   }
 
   /**
-   * Runs one resync. `unreported`: known hosts that the engine does not report. True if it woke an instance. Throws what
-   * the engine or the database throws.
+   * Runs one resync of the hosts in this scope. `unreported`: known ones that the engine does not report. True if it woke
+   * an instance. Throws what the engine or the database throws.
    */
-  async run(unreported: readonly string[], signal: AbortSignal): Promise<boolean> {
-    const listedAt = await listingBegins(this.#db);
-    const listing = await engineCall(this.#settings.engineCallSeconds, signal, (late) => this.#engine.list(late));
+  async run(unreported: readonly string[], signal: AbortSignal, scope: HostScope = allHosts): Promise<boolean> {
+    const [began, listedAt] = [performance.now(), await listingBegins(this.#db)];
+    const { engineCallSeconds } = this.#settings;
+    const listing = await engineCall(engineCallSeconds, signal, (late) => this.#engine.list(late, scope.only));
+    const found = await this.#readings.record(began, scope, async (current) => {
+      const there = within(current, { ...listing, unreachableHosts: [...listing.unreachableHosts, ...unreported] });
+      return this.#compare(there, listedAt, current);
+    });
+    const withCopies = await this.#copies.remove(found.copies, scope, signal);
+    await this.#clean(found.orphans, found.lostHosts, withCopies, signal, scope);
+    return found.woke;
+  }
+
+  async #compare(listing: MachineListing, listedAt: Date, scope: HostScope) {
     // Before instances are read: those of a host that is reached now cannot end with it any more.
-    await recordReached(this.#db, this.#engine.name, [...listing.unreachableHosts, ...unreported], listedAt);
+    await recordReached(this.#db, this.#engine.name, listing.unreachableHosts, listedAt, scope);
     // After the list: an instance's row is committed before its machine is created, so no machine looks like an orphan
     // because its row was read too early.
-    const expected = expectedOn(this.#db, this.#engine.name, listing.unreachableHosts);
-    const findings = await compare(listing, expected);
-    this.#compared = findings.compared;
-    await this.#noteHealth(findings);
-    const woken = this.#believable(findings);
+    const { unreachableHosts, evacuatedHosts = [] } = listing;
+    const gone = [...unreachableHosts, ...evacuatedHosts];
+    // On a cluster an operator can move machines; hosts with identities of their own do not share any.
+    const isCluster = this.#engine.worlds === undefined;
+    const expected = expectedOn(this.#db, this.#engine.name, gone, scope, isCluster);
+    const moves = await movesIn(this.#db, this.#engine.name);
+    const findings = await compare(withoutSecondCopies(listing, moves), expected);
+    if (scope.only === undefined) this.#compared = findings.compared;
+    await this.#noteHealth(findings, evacuatedHosts);
+    const woken = [...this.#believable(findings), ...moves.flatMap(({ id, isForgotten }) => (isForgotten ? [id] : []))];
     if (woken.length > 0) {
       this.#log.info(
         { engine: this.#engine.name, instances: woken.slice(0, 20), count: woken.length },
@@ -72,12 +99,19 @@ export class Resync {
       );
       await wake(this.#db, woken);
     }
-    await this.#clean(findings.orphans, await lostHostsReached(this.#db, this.#engine.name, listedAt), signal);
-    return woken.length + findings.becameReachable.length > 0;
+    const { machines } = listing;
+    const lostHosts = await lostHostsReached(this.#db, this.#engine.name, listedAt, scope);
+    return {
+      orphans: findings.orphans,
+      lostHosts,
+      copies: { moves, lostHosts: new Set(lostHosts), machines, doubles: findings.doubles },
+      woke: woken.length + findings.becameReachable.length > 0,
+    };
   }
 
-  async #noteHealth({ becameUnreachable, becameReachable }: Findings): Promise<void> {
+  async #noteHealth({ becameUnreachable, becameReachable }: Findings, evacuated: readonly string[]): Promise<void> {
     const engine = this.#engine.name;
+    await alignOutages(this.#db, engine, evacuated);
     // Before what is reachable again is recorded: it was unreachable until now.
     await this.#noteDowntime();
     const lost = await recordHealth(this.#db, becameUnreachable, "unreachable");
@@ -107,13 +141,19 @@ export class Resync {
   }
 
   /** Those that have been orphans for the whole grace period, as far as this process has observed. */
-  #ripeOrphans(orphans: readonly ListedMachine[]): ListedMachine[] {
-    this.#orphans.keepOnly(new Set(orphans.map(({ id }) => id)));
+  #ripeOrphans(orphans: readonly ListedMachine[], scope: HostScope): ListedMachine[] {
+    if (scope.only === undefined) this.#orphans.keepOnly(new Set(orphans.map(({ id }) => id)));
     return orphans.filter(({ id }) => this.#orphans.confirm(id, this.#settings.orphanGraceSeconds));
   }
 
   /** Removes orphans: those on lost hosts that are reached again, and those that ended with their host, at once. */
-  async #clean(orphans: readonly ListedMachine[], lostHosts: readonly string[], signal: AbortSignal): Promise<void> {
+  async #clean(
+    orphans: readonly ListedMachine[],
+    lostHosts: readonly string[],
+    withCopies: ReadonlySet<string>,
+    signal: AbortSignal,
+    scope: HostScope,
+  ): Promise<void> {
     const lost = new Set(lostHosts);
     const endedWithHost = await endedWithTheirHost(
       this.#db,
@@ -122,7 +162,7 @@ export class Resync {
     const [urgent, usual] = [true, false].map((wanted) =>
       orphans.filter(({ id, host }) => (lost.has(host) || endedWithHost.has(id)) === wanted),
     );
-    for (const orphan of this.#ripeOrphans(usual ?? [])) {
+    for (const orphan of this.#ripeOrphans(usual ?? [], scope)) {
       if (!(await wasLost(this.#db, orphan.id))) await this.#removeOrphan(orphan, signal);
       // It contains a customer's data.
       else this.#log.error(this.#told(orphan), "found a machine whose instance was ended as lost; remove it manually");
@@ -130,7 +170,7 @@ export class Resync {
     for await (const some of slicesOf(urgent ?? [], AT_ONCE)) {
       await Promise.all(some.map((orphan) => this.#removeOrphan(orphan, signal)));
     }
-    const unclean = new Set(orphans.map(({ host }) => host));
+    const unclean = new Set([...orphans.map(({ host }) => host), ...withCopies]);
     for (const host of lost) if (!unclean.has(host)) await this.#returnHost(host);
   }
 
@@ -162,4 +202,16 @@ export class Resync {
       this.#log.warn({ ...told, error: reason(error) }, "cannot remove an orphaned machine");
     }
   }
+}
+
+/** The part of it on hosts of the scope. */
+function within(scope: HostScope, listing: MachineListing): MachineListing {
+  if (scope.only === undefined && scope.except?.length === 0) return listing;
+  const { machines, unreachableHosts, evacuatedHosts = [] } = listing;
+  const isMeant = scopeTest(scope);
+  return {
+    machines: machines.filter(({ host }) => isMeant(host)),
+    unreachableHosts: unreachableHosts.filter(isMeant),
+    evacuatedHosts: evacuatedHosts.filter(isMeant),
+  };
 }

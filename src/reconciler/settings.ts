@@ -19,6 +19,22 @@ export interface ReconcilerSettings {
   readonly removalSeconds?: number;
   /** Minimum and maximum between two checks of a machine in progress; grows with the age of the desired state. 1 to 10. */
   readonly lookSeconds?: readonly [least: number, most: number];
+  /** Timeout of one call of a GPU helper; those of `gpus.helpers` are shorter. 930. */
+  readonly resetSeconds?: number;
+  /** How often a GPU helper that cannot be asked is asked to reset a GPU, before that is quarantined. 6. */
+  readonly resetAttempts?: number;
+  /** Minimum and maximum delay until it is asked again; doubles each time: minutes in all by default. 10 to 300. */
+  readonly resetRetrySeconds?: readonly [least: number, most: number];
+  /** Between two readings of the NVSwitch partitions of a host: a fabric manager that restarted is noticed by them. 60. */
+  readonly partitionReadSeconds?: number;
+  /** How often the machine of a validation is looked at. 2. */
+  readonly validationLookSeconds?: number;
+  /** Minimum and maximum delay until a validation without a verdict, or the removal of its machine, is repeated. 10 to 300. */
+  readonly validationRetrySeconds?: readonly [least: number, most: number];
+  /** How long a GPU waits for its validation, such as on an unreachable host, before it is quarantined. 86,400. */
+  readonly validationWaitSeconds?: number;
+  /** Between two validations of a burn-in. 10. */
+  readonly burnInPauseSeconds?: number;
   /** Minimum and maximum delay of a retry; doubles with each failure. 0.5 to 60. */
   readonly retrySeconds?: readonly [least: number, most: number];
   /** How long a machine must be missing, in at least two checks, before it counts as lost. 2. */
@@ -31,7 +47,7 @@ export interface ReconcilerSettings {
   readonly orphanGraceSeconds?: number;
   /** If this many machines, and more than half of an engine's, are missing at once, nothing is concluded. 100. */
   readonly massLoss?: number;
-  /** While hosts are unreachable. Default: pause, 300. */
+  /** While hosts are unreachable; with the policy `none`, maintenance is billed too. Default: pause, 300. */
   readonly downtime?: DowntimeSettings;
   /** Retention of the audit log. 400. */
   readonly auditDays?: number;
@@ -59,6 +75,14 @@ export function withDefaults(settings: ReconcilerSettings): Settings {
     pollSeconds: 2,
     removalSeconds: 10,
     lookSeconds: [1, 10],
+    resetSeconds: 930,
+    resetAttempts: 6,
+    resetRetrySeconds: [10, 300],
+    partitionReadSeconds: 60,
+    validationLookSeconds: 2,
+    validationRetrySeconds: [10, 300],
+    validationWaitSeconds: 86_400,
+    burnInPauseSeconds: 10,
     retrySeconds: [0.5, 60],
     vanishSeconds: 2,
     rebootSeconds: 5,

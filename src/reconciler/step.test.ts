@@ -2,10 +2,21 @@
 
 import { describe, expect, it } from "vitest";
 import type { MachineReport } from "../engines/engine.ts";
-import { afterObservation, isBooting, isLive, isReady, states, statesWhere } from "../rules/lifecycle.ts";
+import {
+  afterObservation,
+  holdsCapacity,
+  isBooting,
+  isLive,
+  isReady,
+  mayRun,
+  type State,
+  states,
+  statesWhere,
+} from "../rules/lifecycle.ts";
 import {
   type Action,
   bootFailure,
+  copiesIn,
   nextStep,
   type ObservedState,
   observedStateOf,
@@ -76,14 +87,16 @@ describe("the table of steps", () => {
         else if (action === "wait") sight = "usable";
         else if (action === "create" || action === "stop") sight = "halted";
         else if (action === "start") sight = "starting";
-        else state = afterObservation(state, action) ?? state;
+        else if (facts.includes(action))
+          state = afterObservation(state, action as "ready" | "halted" | "vanished") ?? state;
+        else throw new Error(`${action} is of a move`);
       }
     }
   });
 });
 
 describe("the steps of a reboot, before the machine was down", () => {
-  const toDown = observedStates.map((sight) => ({ sight, action: nextStep("booting", sight, true) }));
+  const toDown = observedStates.map((sight) => ({ sight, action: nextStep("booting", sight, { haltsFirst: true }) }));
 
   it("have an action for every sight, whatever it runs as", () => {
     expect(Object.fromEntries(toDown.map(({ sight, action }) => [sight, action]))).toEqual(stepsToDown);
@@ -101,6 +114,43 @@ describe("the steps of a reboot, before the machine was down", () => {
     expect(stepsToDown.missing).toBe(nextStep("booting", "missing"));
     expect(toDown.map(({ action }) => action)).not.toContain("settle");
     expect(toDown.map(({ action }) => action)).not.toContain("wait");
+  });
+});
+
+describe("the steps of a move", () => {
+  const copying = (state: State) => observedStates.map((sight) => nextStep(state, sight, { moveWork: "copy" }));
+
+  it.each(states.filter((state) => copiesIn[state]))(
+    "never start, stop or end a machine that is copied: %s",
+    (state) => {
+      expect(new Set(copying(state))).toEqual(new Set(["change-host", "move", "give-up"]));
+      expect(nextStep(state, "halted", { moveWork: "copy" })).toBe("move");
+    },
+  );
+
+  it("are as without one in every other state", () => {
+    for (const state of states.filter((one) => !copiesIn[one]))
+      expect(copying(state)).toEqual(observedStates.map((sight) => nextStep(state, sight)));
+  });
+
+  it("copy where the machine is down for long, or waits to start, and nowhere else", () => {
+    expect(states.filter((state) => copiesIn[state])).toEqual(
+      states.filter((state) => isLive[state] && (isBooting[state] || !mayRun[state])),
+    );
+  });
+
+  it("remove the second copy where there is nothing else to do, of what has not ended", () => {
+    for (const state of states) {
+      for (const sight of observedStates) {
+        const usual = nextStep(state, sight);
+        const isRemoved = usual === "settle" && holdsCapacity[state];
+        expect(nextStep(state, sight, { moveWork: "remove" })).toBe(isRemoved ? "remove-copy" : usual);
+      }
+    }
+  });
+
+  it("wait for a machine that is to be halted first", () => {
+    expect(nextStep("booting", "usable", { haltsFirst: true, moveWork: "copy" })).toBe("stop");
   });
 });
 

@@ -6,7 +6,7 @@
 // woken.
 
 import type { ListedMachine, MachineReport } from "../engines/engine.ts";
-import { afterObservation, type Observation, type State } from "../rules/lifecycle.ts";
+import { afterObservation, holdsCapacity, type Observation, type State } from "../rules/lifecycle.ts";
 
 /**
  * The observed state of the machine. `unmade`: none exists, and the instance was never active, so nothing is lost.
@@ -18,7 +18,9 @@ export type ObservedState = (typeof observedStates)[number];
 
 /**
  * `create`, `start`, `stop`, `remove`: that engine call. `ready`, `down`, `halted`, `vanished`: record that
- * observation. `wait`: in progress, check again. `settle`: nothing to do.
+ * observation. `wait`: in progress, check again. `settle`: nothing to do. Of a machine that moves: `move` copies the next
+ * part of it to its new host, `change-host` records that nothing has to be copied, `give-up` that the copy cannot be trusted, and
+ * `remove-copy` removes the copy that is not the machine.
  */
 export type Action =
   | "create"
@@ -30,7 +32,11 @@ export type Action =
   | "halted"
   | "vanished"
   | "wait"
-  | "settle";
+  | "settle"
+  | "move"
+  | "change-host"
+  | "give-up"
+  | "remove-copy";
 
 export const steps = {
   booting: {
@@ -101,6 +107,31 @@ export const stepsToDown = {
   usable: "stop",
 } as const satisfies Record<ObservedState, Action>;
 
+/**
+ * Replaces the rows of `copiesIn` while the machine is being copied. It starts only when the copy is complete. One that ran
+ * meanwhile, started by somebody else, has another disk than the copy.
+ */
+export const stepsToMove = {
+  unmade: "change-host",
+  // The copy may be complete, on an engine that moves by itself.
+  missing: "move",
+  halted: "move",
+  starting: "give-up",
+  running: "give-up",
+  untold: "give-up",
+  usable: "give-up",
+} as const satisfies Record<ObservedState, Action>;
+
+/** Whether a machine is copied in this state. In the others it is as it would be without a move. */
+export const copiesIn = {
+  booting: true,
+  active: false,
+  stopping: false,
+  stopped: true,
+  terminating: false,
+  terminated: false,
+} as const satisfies Record<State, boolean>;
+
 /** Whether to observe the machine first. */
 export const observesFirst = {
   booting: true,
@@ -126,11 +157,27 @@ export const isFilteredFirst = {
   vanished: false,
   wait: true,
   settle: true,
+  move: false, // `copy` applies them itself
+  "change-host": false,
+  "give-up": false,
+  "remove-copy": false,
 } as const satisfies Record<Action, boolean>;
 
-/** `haltsFirst`: the machine is to be halted before it boots (column `halt_first`). */
-export function nextStep(state: State, sight: ObservedState, haltsFirst = false): Action {
-  return haltsFirst ? stepsToDown[sight] : steps[state][sight];
+/** What changes the table for one instance. */
+export interface StepConditions {
+  /** The machine is to be halted before it boots (column `halt_first`). */
+  readonly haltsFirst?: boolean;
+  /** What its move has to do at the engine (rules/moves.ts). */
+  readonly moveWork?: "copy" | "remove" | null;
+}
+
+/** The next action. The second copy of a machine is removed when there is nothing else to do. */
+export function nextStep(state: State, sight: ObservedState, conditions: StepConditions = {}): Action {
+  const { haltsFirst = false, moveWork = null } = conditions;
+  if (haltsFirst) return stepsToDown[sight];
+  if (moveWork === "copy" && copiesIn[state]) return stepsToMove[sight];
+  const action = steps[state][sight];
+  return moveWork === "remove" && action === "settle" && holdsCapacity[state] ? "remove-copy" : action;
 }
 
 /** Whether a running machine is told to halt in this state, so that a halted one is expected. */

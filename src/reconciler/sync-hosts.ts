@@ -1,5 +1,6 @@
 // Syncs every host that an engine reports to the rental's hosts, GPUs and pools. A host that is no longer reported
-// becomes unavailable but stays, because instances can be on it; only an operator removes it.
+// becomes unavailable but stays, because instances can be on it; only an operator removes it. Stores with them what
+// their engine finds wrong with them.
 
 import { sql } from "kysely";
 import type { Database, Transaction } from "../database/connect.ts";
@@ -14,34 +15,55 @@ import {
   upsertHosts,
 } from "../rental/capacity/host-store.ts";
 import { type HostFacts, type HostReading, withOverrides } from "../rental/capacity/overrides.ts";
+import { recordHostHealth } from "../rental/hosts/health.ts";
+import { allHosts, type HostScope, scopeTest } from "../rental/hosts/host-scope.ts";
 import { engineCall } from "./engine-call.ts";
+import type { LatestReadings } from "./latest-readings.ts";
 import { type Log, reason } from "./log.ts";
 import type { Settings } from "./settings.ts";
 import { slicesOf } from "./slices.ts";
 
 const BATCH = 200;
 
+export interface HostSync {
+  readonly db: Database;
+  readonly engine: Engine;
+  readonly settings: Settings;
+  readonly log: Log;
+  /** Of this engine's hosts. */
+  readonly readings: LatestReadings;
+}
+
 /**
- * Reads the engine's hosts and stores those that changed. Returns the names of stored hosts that it did not report.
- * Throws what engine or database throw.
+ * Reads the engine's hosts in this scope and stores those that changed. Returns the names of stored ones that it did not
+ * report. Throws what engine or database throw.
  */
 export async function syncHosts(
-  db: Database,
-  engine: Engine,
-  settings: Settings,
-  log: Log,
+  { db, engine, settings, log, readings }: HostSync,
   signal: AbortSignal,
+  scope: HostScope = allHosts,
 ): Promise<string[]> {
-  const before = await storedHosts(db, engine.name);
-  const reports = await engineCall(settings.engineCallSeconds, signal, (late) => engine.hosts(late));
-  const changes = await changedHosts(
-    before,
-    reports.map((report) => ({ ...report, engine: engine.name })),
-  );
-  const known = new Set(before.map((host) => host.name));
-  for (let from = 0; from < changes.length; from += BATCH) {
-    await storeBatch(db, changes.slice(from, from + BATCH), known, log);
-  }
+  const began = performance.now();
+  const before = await storedHosts(db, engine.name, scope);
+  const reports = await engineCall(settings.engineCallSeconds, signal, (late) => engine.hosts(late, scope.only));
+  await readings.record(began, scope, async (current) => {
+    const isMeant = scopeTest(current);
+    const meant = reports.filter(({ name }) => isMeant(name));
+    const changes = await changedHosts(
+      before.filter(({ name }) => isMeant(name)),
+      meant.map(({ health: _health, daemon: _daemon, ...report }) => ({ ...report, engine: engine.name })),
+    );
+    const known = new Set(before.map((host) => host.name));
+    for (let from = 0; from < changes.length; from += BATCH) {
+      await storeBatch(db, changes.slice(from, from + BATCH), known, log);
+    }
+    for (const { host, findings } of await recordHostHealth(db, engine.name, meant)) {
+      log.warn(
+        { engine: engine.name, host, findings },
+        findings.length > 0 ? "host health changed" : "host is healthy again",
+      );
+    }
+  });
   const reported = new Set(reports.map(({ name }) => name));
   return before.map(({ name }) => name).filter((name) => !reported.has(name));
 }

@@ -3,7 +3,7 @@
 // A call counts as ended when its signal fires, even if the engine ignores that: otherwise calls that hang would never
 // be measured.
 
-import { type Engine, EngineError } from "../engines/engine.ts";
+import { type Engine, EngineError, type GuestMetricsChannel, type Mover } from "../engines/engine.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import { engineTimeout } from "./engine-call.ts";
 import { Interrupted } from "./failure.ts";
@@ -21,7 +21,10 @@ export const timedCalls = [
   "measureFileSystem",
   "inspect",
   "list",
-] as const satisfies (keyof Engine)[];
+  "copy",
+  "removeCopy",
+  "readLines",
+] as const satisfies (keyof Engine | keyof Mover | keyof GuestMetricsChannel)[];
 type TimedCall = (typeof timedCalls)[number];
 
 export function timedEngine(engine: Engine, metrics: Metrics): Engine {
@@ -55,11 +58,32 @@ export function timedEngine(engine: Engine, metrics: Metrics): Engine {
     get firewalls() {
       return engine.firewalls;
     },
+    gpuHelper: engine.gpuHelper,
+    get mover(): Mover | undefined {
+      const { mover } = engine;
+      return (
+        mover && {
+          keepsSource: mover.keepsSource,
+          copy: (spec, from, copiedBytes, signal) =>
+            timed("copy", signal, () => mover.copy(spec, from, copiedBytes, signal)),
+          removeCopy: (copy, kept, signal) => timed("removeCopy", signal, () => mover.removeCopy(copy, kept, signal)),
+        }
+      );
+    },
+    get guestMetrics(): GuestMetricsChannel | undefined {
+      const { guestMetrics } = engine;
+      return (
+        guestMetrics && {
+          readLines: (machines, signal) => timed("readLines", signal, () => guestMetrics.readLines(machines, signal)),
+          keepOnly: (ids) => guestMetrics.keepOnly(ids),
+        }
+      );
+    },
     ...(setInbound !== undefined && {
       setInbound: (machine, inbound, signal) => timed("setInbound", signal, () => setInbound(machine, inbound, signal)),
     }),
     identity: (signal, host) => timed("identity", signal, () => engine.identity(signal, host)),
-    hosts: (signal) => timed("hosts", signal, () => engine.hosts(signal)),
+    hosts: (signal, only) => timed("hosts", signal, () => engine.hosts(signal, only)),
     create: (spec, signal) => timed("create", signal, () => engine.create(spec, signal)),
     start: (spec, signal) => timed("start", signal, () => engine.start(spec, signal)),
     stop: (machine, signal) => timed("stop", signal, () => engine.stop(machine, signal)),
@@ -67,7 +91,7 @@ export function timedEngine(engine: Engine, metrics: Metrics): Engine {
     removeFileSystem: (one, signal) => timed("removeFileSystem", signal, () => engine.removeFileSystem(one, signal)),
     measureFileSystem: (one, signal) => timed("measureFileSystem", signal, () => engine.measureFileSystem(one, signal)),
     inspect: (machine, signal) => timed("inspect", signal, () => engine.inspect(machine, signal)),
-    list: (signal) => timed("list", signal, () => engine.list(signal)),
+    list: (signal, only) => timed("list", signal, () => engine.list(signal, only)),
     watch: (onChange, onGap) => engine.watch(onChange, onGap),
     consoleLog: (machine, signal) => engine.consoleLog(machine, signal),
     openTerminal: (machine, order, signal) => engine.openTerminal(machine, order, signal),

@@ -46,6 +46,10 @@ export interface RentalErrorDetails {
     regionsWithCapacity: readonly RegionCapacity[];
     /** The launch's file system that is on one host only, to which the instance is bound. */
     bound?: { fileSystem: string };
+    /** Not a launch but a move of an instance, to this host or to any of its region. */
+    move?: { host: string | undefined };
+    /** Only hosts with certain labels were considered. */
+    isByLabels?: boolean;
   };
   "instance-not-stopped": { id: string; state: State };
   "instance-terminated": { id: string };

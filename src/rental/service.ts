@@ -1,5 +1,7 @@
 // What every rental function gets besides its transaction: the caller (Principal) and the service's settings (Service).
 
+import type { FaultReportSettings } from "../rules/fault-reports.ts";
+import type { WaitBounds } from "../rules/waiting-launches.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import type { CapacityCache } from "./capacity/cache.ts";
 import type { InsufficientCapacity } from "./capacity/insufficient-capacity.ts";
@@ -24,6 +26,8 @@ export interface RentalLimits {
   readonly terminatedReadableDays: number;
   /** Time between two checks of spend limits: a launch reserves its cost for that time. */
   readonly limitCheckSeconds: number;
+  /** Of launches that wait. Default settings if undefined. */
+  readonly waiting?: WaitBounds;
 }
 
 export interface Service {
@@ -35,6 +39,12 @@ export interface Service {
   readonly noRoom?: InsufficientCapacity;
   /** Engines that are known not to filter inbound traffic: rules that would are rejected for instances there. */
   readonly enginesWithoutFirewall?: () => ReadonlySet<string>;
+  /** Engines that can move machines between hosts. Undefined: all of them. */
+  readonly enginesThatMove?: () => ReadonlySet<string>;
+  /** Those of them that keep no copy of a machine where it was moved from. Undefined: none. */
+  readonly enginesOfOneCopy?: () => ReadonlySet<string>;
+  /** What reports of faulty GPUs lead to. Default settings if undefined. */
+  readonly faultReports?: FaultReportSettings;
   /** Default settings if undefined. */
   readonly webhooks?: WebhookSettings;
 }

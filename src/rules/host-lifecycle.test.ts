@@ -14,21 +14,31 @@ import {
   hostStateOf,
   hostStates,
   lostMode,
+  maintenanceMode,
+  modesBeforeMaintenance,
 } from "./host-lifecycle.ts";
 
-/** Decided: from each mode, in the order of hostModes (up, cordoned, draining, lost). */
+/** Decided: from each mode, in the order of hostModes (up, cordoned, draining, maintenance, lost). */
 const decided: Readonly<Record<HostAction, readonly (string | undefined)[]>> = {
-  cordon: ["cordoned", "cordoned", "cordoned", undefined],
-  uncordon: ["up", "up", "up", undefined],
-  drain: ["draining", "draining", "draining", undefined],
-  "declare-lost": ["lost", "lost", "lost", undefined],
-  return: [undefined, undefined, undefined, "cordoned"],
+  cordon: ["cordoned", "cordoned", "cordoned", undefined, undefined],
+  uncordon: ["up", "up", "up", undefined, undefined],
+  drain: ["draining", "draining", "draining", undefined, undefined],
+  "begin-maintenance": ["maintenance", "maintenance", "maintenance", undefined, undefined],
+  "end-maintenance": [undefined, undefined, undefined, "draining", undefined],
+  "declare-lost": ["lost", "lost", "lost", "lost", undefined],
+  return: [undefined, undefined, undefined, undefined, "cordoned"],
 };
 
 describe("the actions on a host", () => {
   it.each(Object.entries(decided))("%s leads where it is decided", (action, row) => {
     // The key of a table of actions.
-    expect(hostModes.map((mode) => afterHostAction(mode, action as HostAction))).toEqual(row);
+    expect(hostModes.map((mode) => afterHostAction(mode, action as HostAction, "draining"))).toEqual(row);
+  });
+
+  it("return a host from its maintenance to each mode that it can have had before", () => {
+    expect(modesBeforeMaintenance).toEqual(["up", "cordoned", "draining"]);
+    for (const before of modesBeforeMaintenance)
+      expect(afterHostAction(maintenanceMode, "end-maintenance", before)).toBe(before);
   });
 
   it("are all decided, and repeating one of a single step changes nothing", () => {

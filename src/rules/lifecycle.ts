@@ -99,6 +99,8 @@ export const holdsCapacity = eachState((state) => traits[state].holdsCapacity);
 export const mayRun = eachState((state) => traits[state].mayRun);
 export const isBooting = eachState((state) => traits[state].isBooting);
 export const isReady = eachState((state) => traits[state].isReady);
+/** It is rented and its machine does not run, so that an operator can move it to another host. */
+export const isMovable = eachState((state) => traits[state].isLive && !traits[state].mayRun);
 export const isTransient = eachState((state) => traits[state].isTransient);
 
 /** Whether its cost grows. `wasActive`: it has been active before. */
@@ -175,6 +177,7 @@ export const endings = {
   operator: "terminated by its provider, for the reason in the event and the audit log",
   "spend-limit": "the spend limit of its account or of its token was reached",
   lifetime: "its max_lifetime_seconds elapsed",
+  idle: "its GPUs were not used, and its idle rule says to terminate it",
   failure: "it failed to start, or its machine was lost",
   "host-lost": "its host failed and was declared lost",
 } as const;

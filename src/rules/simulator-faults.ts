@@ -2,6 +2,8 @@
 // dependencies, so that the control interface, the command line and the documents take it from here. What each kind does:
 // engines/simulated/faults.ts, whose table the compiler compares with this one.
 
+import { healthCodeNamed, healthCodeNames, healthSeverities, isHealthSeverity } from "./host-health.ts";
+
 /** The engine's calls. */
 export const faultOperations = [
   "hosts",
@@ -15,6 +17,9 @@ export const faultOperations = [
   "remove-file-system",
   "console-log",
   "open-terminal",
+  "move",
+  "remove-copy",
+  "reset-gpus",
 ] as const;
 export type FaultOperation = (typeof faultOperations)[number];
 
@@ -25,9 +30,12 @@ export type FaultScope = (typeof faultScopes)[number];
 /** All parameters of faults; `heeds` of a kind lists those that it uses. */
 export const faultParameters = {
   seconds: { meaning: "how long", type: "number" },
-  code: { meaning: "the error's code", type: "string" },
-  message: { meaning: "the error's message", type: "string" },
+  code: { meaning: "the code of the error or finding", type: "string" },
+  severity: { meaning: "the severity of the finding", type: "string" },
+  message: { meaning: "the message of the error or finding", type: "string" },
   copies: { meaning: "how often in total", type: "number" },
+  xid: { meaning: "the number of the GPU's error", type: "number" },
+  gpu: { meaning: "which GPU, counted from 0", type: "number" },
 } as const satisfies Record<string, { meaning: string; type: "number" | "string" }>;
 export type FaultParameter = keyof typeof faultParameters;
 
@@ -45,6 +53,12 @@ export interface FaultKindFacts {
   readonly usually?: FaultOperation;
   /** It applies to no call, but to the reports of changes. */
   readonly ofReports?: true;
+  /** It applies to no call, but to what is reported of hosts. */
+  readonly ofHosts?: true;
+  /** It applies to no call, but to what agents in guests report. */
+  readonly ofGuests?: true;
+  /** It applies to no call, but to validations of GPUs that begin. */
+  readonly ofValidations?: true;
 }
 
 export const faultKinds = {
@@ -112,6 +126,44 @@ export const faultKinds = {
     meaning: "Reports no change.",
     ofReports: true,
   },
+  "reports-finding": {
+    meaning: "Reports the host with a finding about its health (default: disk-space-low, a warning).",
+    heeds: ["code", "severity", "message"],
+    ofHosts: true,
+  },
+  "guest-reports-xid": {
+    meaning: "The guest reports an error of a GPU (default: XID 79 of GPU 0).",
+    heeds: ["xid", "gpu"],
+    ofGuests: true,
+  },
+  "guest-is-idle": {
+    meaning: "The guest reports that its GPUs are not used.",
+    ofGuests: true,
+  },
+  "guest-is-silent": {
+    meaning: "The guest reports no metrics.",
+    ofGuests: true,
+  },
+  "guest-sends-garbage": {
+    meaning: "The guest reports binary data in place of metrics.",
+    ofGuests: true,
+  },
+  "validation-fails": {
+    meaning: "The validation of GPUs finds a fault.",
+    ofValidations: true,
+  },
+  "validation-warns": {
+    meaning: "The validation of GPUs has a warning.",
+    ofValidations: true,
+  },
+  "validation-hangs": {
+    meaning: "The validation of GPUs never prints a verdict.",
+    ofValidations: true,
+  },
+  "validation-prints-garbage": {
+    meaning: "The validation of GPUs prints what is no verdict.",
+    ofValidations: true,
+  },
   "host-dies": {
     meaning: "It happens, and the machine's host fails before the response: it does not respond until it is revived.",
   },
@@ -124,8 +176,22 @@ export type FaultKind = keyof typeof faultKinds;
 // Object.keys returns strings; these are the keys of the table, in its order.
 export const faultKindNames = Object.keys(faultKinds) as readonly FaultKind[];
 
-/** The kinds that apply to no call. */
+/** The kinds that apply to reports of changes. */
 export const reportFaultKinds = faultKindNames.filter((kind) => "ofReports" in faultKinds[kind]);
+
+/** The kinds that apply to what is reported of hosts. */
+export const hostFaultKinds = faultKindNames.filter((kind) => "ofHosts" in faultKinds[kind]);
+
+/** The kinds that apply to what agents in guests report. */
+export const guestFaultKinds = faultKindNames.filter((kind) => "ofGuests" in faultKinds[kind]);
+
+/** The kinds that apply to validations of GPUs. */
+export const validationFaultKinds = faultKindNames.filter((kind) => "ofValidations" in faultKinds[kind]);
+
+/** Whether it applies to no call. */
+export function isOfNoCall({ ofReports, ofHosts, ofGuests, ofValidations }: FaultKindFacts): boolean {
+  return [ofReports, ofHosts, ofGuests, ofValidations].includes(true);
+}
 
 /** A fault to add. */
 export interface FaultOrder {
@@ -153,7 +219,8 @@ export function problemOfFault(order: FaultOrder): readonly [field: keyof FaultO
   if (scope !== "everything" && (target === null || target === ""))
     return ["target", `Give the ${scope === "host" ? "name of the host" : "id of the instance"}.`];
   const facts: FaultKindFacts = faultKinds[kind];
-  if (facts.ofReports === true && operation !== null) return ["operation", `${kind} applies to no operation.`];
+  if (isOfNoCall(facts) && operation !== null) return ["operation", `${kind} applies to no operation.`];
+  if (facts.ofHosts === true && scope === "machine") return ["scope", `${kind} applies to hosts.`];
   const wrong = problemOfParameters(kind, order.parameters);
   return wrong === undefined ? undefined : ["parameters", wrong];
 }
@@ -167,5 +234,13 @@ function problemOfParameters(kind: FaultKind, told: FaultParameters): string | u
     if (typeof value !== type) return `${name} must be a ${type}.`;
     if (typeof value === "number" && !(value >= 0)) return `${name} must not be negative.`;
   }
+  return kind === "reports-finding" ? problemOfFinding(told) : undefined;
+}
+
+function problemOfFinding({ code, severity }: FaultParameters): string | undefined {
+  if (code !== undefined && healthCodeNamed(code) === undefined)
+    return `code must be one of ${healthCodeNames.join(", ")}.`;
+  if (severity !== undefined && !isHealthSeverity(severity))
+    return `severity must be ${healthSeverities.join(" or ")}.`;
   return undefined;
 }

@@ -5,11 +5,13 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { startDemoService } from "../support/demo-service.ts";
+import type { RunningServer } from "../support/server.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { afterFile } from "../support/when-over.ts";
 import { type Ran, runLessor, runProcess } from "./run-lessor.ts";
 
 const whenOver = afterFile();
+let server: RunningServer;
 let home: string;
 let address: string;
 let customer: Record<string, string>;
@@ -17,7 +19,7 @@ let operator: Record<string, string>;
 
 beforeAll(async () => {
   home = await temporaryDirectory(0o700, whenOver);
-  const server = await startDemoService(whenOver);
+  server = await startDemoService(whenOver);
   address = server.url;
   customer = { HOME: home, LESSOR_URL: address, LESSOR_TOKEN: await server.customerToken("demo") };
   operator = { ...customer, LESSOR_TOKEN: server.operatorToken };
@@ -124,7 +126,10 @@ describe("a rental", () => {
     expect(await printed(asCustomer("list", "--all"))).toContain("training");
     expect(await printed(asCustomer("usage"))).toMatch(/^training +gpu_1x_a6000/m);
     expect(await printed(asCustomer("usage", "--csv"))).toMatch(/^account_id,instance_id,/);
-    expect(await printed(asCustomer("events", "--type", "instance.*"))).toMatch(/instance\.active +.*name=training/);
+    // Events are read once all earlier transactions of the database server are over, also those of other tests.
+    await expect
+      .poll(() => printed(asCustomer("events", "--type", "instance.*")), { timeout: 20_000 })
+      .toMatch(/instance\.active +.*name=training/);
   });
 
   it("that fits nowhere, or costs too much, or names what is not there, is refused with what would do", async () => {
@@ -349,6 +354,8 @@ describe("--json", () => {
     await see(asCustomer("list", "--json"), "list");
     await see(asCustomer("show", "field", "--json"), "show");
     await see(asCustomer("logs", "field", "--json"), "logs");
+    await server.reconciler.idle();
+    await see(asCustomer("top", "field", "--json"), "top");
     await see(asCustomer("stop", "field", "--json"), "stop");
     await see(asCustomer("terminate", "field", "--yes", "--json"), "terminate");
     await see(asCustomer("keys", "generate", "json", "--json"), "keys generate");
@@ -372,6 +379,9 @@ describe("--json", () => {
     await see(asOperator("hosts", "list", "--json"), "hosts list");
     await see(asOperator("hosts", "show", "us-east-1-a10-01", "--json"), "hosts show");
     await see(asOperator("hosts", "cordon", "us-east-1-a10-01", "--json"), "hosts cordon");
+    const window = ["--from", "24h", "--for", "1h", "--mode", "nothing", "--reason", "Disk", "--json"];
+    await see(asOperator("maintenance", "schedule", "us-east-1-a10-01", ...window), "maintenance schedule");
+    await see(asOperator("maintenance", "list", "--json"), "maintenance list");
     await see(asOperator("engines", "--json"), "engines");
     await see(asOperator("accounts", "create", "acme", "--gpus", "3", "--json"), "accounts create");
     await see(asOperator("accounts", "change", "acme", "--limit", "20", "--json"), "accounts change");

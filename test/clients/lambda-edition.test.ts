@@ -233,7 +233,7 @@ describe("an instance", () => {
     const { actions } = await read(id);
     const no = (reason_code: string) => ({ available: false, reason_code, reason_description: expect.any(String) });
     expect(actions).toEqual({
-      migrate: no("vm-is-too-old"),
+      migrate: no("vm-has-not-launched"),
       rebuild: no("vm-is-too-old"),
       restart: { available: true },
       cold_reboot: { available: true },

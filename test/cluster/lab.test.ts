@@ -85,7 +85,8 @@ describe("a container on the second member", () => {
   });
   afterAll(async () => {
     rmSync(directory, { recursive: true, force: true });
-    await lab.clean();
+    // The member whose daemon has just come back may refuse some calls until it has caught up with the others.
+    await vi.waitFor(() => lab.clean(), soon);
   });
 
   it("lets in who has the key, and nobody else", async () => {

@@ -35,7 +35,11 @@ it("a launch by the service takes at most 1.10 times as long as one by the clust
 async function byService(service: Service, customer: Customer): Promise<number> {
   const began = performance.now();
   const [id = ""] = await service.launch(customer);
-  const ip = await polled(async () => (await service.show(id)).ip ?? undefined);
+  const ip = await polled(async () => (await service.show(id)).ip ?? undefined).catch(async (error: unknown) => {
+    const shown = JSON.stringify(await service.show(id));
+    const listed = await lab.lxc(["list", "--format", "csv"]);
+    throw new Error(`${shown}\n${listed}\n${service.output().slice(-3000)}`, { cause: error });
+  });
   await loggedIn(ip, customer);
   const took = performance.now() - began;
   await service.empty([customer]);

@@ -25,6 +25,8 @@ const mayImport: Record<string, readonly string[]> = {
     "reconciler",
     "metrics",
     "encryption",
+    "fencing",
+    "gpus",
     "http",
     "startup",
   ],
@@ -33,6 +35,10 @@ const mayImport: Record<string, readonly string[]> = {
   // Each kind of engine says what its settings are (engines/kinds.ts).
   config: ["secrets", "engines", "settings"],
   settings: [],
+  // Its settings.
+  fencing: ["config/fencing.ts", "config/host-commands.ts", "commands"],
+  gpus: ["config/host-commands.ts", "commands"],
+  commands: [],
   "log.ts": ["log-output.ts"],
   "log-output.ts": [],
   "packaged.ts": [],
@@ -41,16 +47,23 @@ const mayImport: Record<string, readonly string[]> = {
   // What runs machines knows the database only where it keeps a database of its own (simulated).
   database: ["packaged.ts"],
   rental: ["database", "secrets"],
-  engines: ["database", "settings"],
+  engines: [
+    ...["database", "settings", "gpus/helper.ts", "gpus/helper-codes.ts"],
+    // A simulated machine that validates GPUs reads and prints what a real one would.
+    ...["gpus/validation/request.ts", "gpus/validation/verdict.ts"],
+  ],
   // Counts for http and the reconciler, and reads what the database knows.
   metrics: ["database", "rental"],
-  reconciler: ["rental", "engines", "metrics", "database", "secrets", "log.ts"],
+  reconciler: [
+    ...["rental", "engines", "gpus/helper.ts", "gpus/partitions.ts", "gpus/validation/request.ts"],
+    ...["gpus/validation/verdict.ts", "metrics", "database", "secrets", "log.ts"],
+  ],
   // Which servers there are, and what they agree on about keys.
   replicas: ["database", "rental", "log.ts"],
   encryption: ["replicas", "rental", "database", "secrets", "log.ts"],
   http: [
     ...["rental", "encryption", "replicas", "metrics", "mcp", "database", "secrets", "config.ts", "log.ts"],
-    ...["config/interfaces.ts", "engines/kinds.ts"],
+    ...["config/interfaces.ts", "engines/kinds.ts", "fencing"],
   ],
   // A client of the interfaces, wherever it runs.
   mcp: [],
@@ -60,7 +73,7 @@ const mayImport: Record<string, readonly string[]> = {
   // For the spelling of names (did-you-mean.ts), and for what is made on this machine.
   cli: ["client", "config", "images", "mcp"],
   backup: ["database"],
-  operator: ["config.ts", "settings", "engines", "backup", "database", "secrets", "startup"],
+  operator: ["config.ts", "settings", "engines", "gpus", "backup", "database", "secrets", "startup"],
 };
 
 /** The folders of interfaces in http, found by their interface.ts, and the console's. None imports another; all may use the rest. */

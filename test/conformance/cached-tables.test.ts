@@ -41,7 +41,10 @@ const exceptions: Readonly<Record<Source, Readonly<Record<string, string>>>> = {
   account: {},
   catalog: {
     catalog_changes: "is itself the stamp of the catalog",
+    gpu_fabrics: "a branch of its driver that changes is written with the row of its host",
     gpus: "change under the lock of their host, whose row is written with them",
+    gpu_times: "change under the lock of their host, whose row is written with them",
+    gpu_validations: "change under the lock of their host, whose row is written with them",
     gpu_pools: "changes under the lock of its host, whose row is written with it",
     removed_hosts: "is itself the stamp of a host that is gone",
   },

@@ -109,6 +109,36 @@ export function changes(scene: Scene): Record<InterfaceName, Record<string, Chan
     own({ accountId: "", tokenId: "", token: scene.operator }, "/accounts", { name: scene.fresh("account") });
   const fault = { scope: "host", target: "no-such-host", kind: "hangs" };
   const host = { engine: "simulated", region: regions.south, vcpus: 1, memory_gib: 1, storage_gb: 1, gpus: [] };
+  const gpu = { address: "0000:17:00.0", model: "handed_over", memory_gib: 80 };
+  const hostWithGpu = { ...host, gpus: [gpu] };
+  const gpuPath = (name: string, action: string) => `/hosts/${name}/gpus/${gpu.address}/${action}`;
+  const gpuAttempt = (name: string, action: string, body?: object): Attempt => ({
+    path: gpuPath(name, action),
+    about: name,
+    ...(body !== undefined && { body }),
+  });
+  const quarantined = async () => {
+    const name = await put("/hosts", hostWithGpu);
+    await scene.control("POST", gpuPath(name, "quarantine"), { reason: "XID 79" });
+    return name;
+  };
+  /** Each later than the last, because some are for the same host. */
+  let hours = 24;
+  const maintenance = (name: string) => {
+    hours += 3;
+    const inHours = (more: number) => new Date(Date.now() + (hours + more) * 3_600_000).toISOString();
+    return {
+      host: name,
+      from: inHours(0),
+      to: inHours(1),
+      deferrable_until: inHours(1.5),
+      reason: "Disk",
+      mode: "nothing",
+    };
+  };
+  const windowOf = async (name: string) =>
+    textAt(await scene.control("POST", "/maintenance-windows", maintenance(name)), 0, "id");
+  const hostOf = async (id: string) => textAt(await scene.control("GET", `/instances/${id}`), "host");
   const type = { gpus: 0, vcpus: 1, memory_gib: 1, storage_gb: 1, price_cents_per_hour: 1 };
   const imageNumber = () => 1000 + Number(scene.fresh("x").slice(2));
   const coupon = { discount_percent: 10, deactivation_date: lastDay };
@@ -202,6 +232,21 @@ export function changes(scene: Scene): Record<InterfaceName, Record<string, Chan
         (who) => instanceIn(scene, who, "stopped"),
       ),
       "POST /instances/{id}/reboot": onOne((id) => `/instances/${id}/reboot`, activeOf),
+      // Instances of this suite have no GPUs.
+      "POST /instances/{id}/report-fault": {
+        refused: async (who) => {
+          const id = await activeOf(who);
+          return { path: `/instances/${id}/report-fault`, body: { text: "Falls off the bus" }, about: id };
+        },
+      },
+      "POST /launches/{id}/cancel": onOne(
+        (id) => `/launches/${id}/cancel`,
+        (who) => scene.waiting(who),
+      ),
+      // Succeeds only where another host of the region has capacity, which none of this suite has.
+      "POST /instances/{id}/move": {
+        refused: async () => ({ path: `/instances/${nobody}/move`, body: { host: "nowhere" }, about: nobody }),
+      },
       "POST /instances/{id}/terminate": onOne((id) => `/instances/${id}/terminate`, activeOf),
       "PUT /firewall-rules": making("/firewall-rules", () => ({ rules: [rule] }), { rules: [wrongRule] }),
       "POST /firewall-rulesets": making("/firewall-rulesets", ruleset, { region: "nowhere" }),
@@ -259,10 +304,74 @@ export function changes(scene: Scene): Record<InterfaceName, Record<string, Chan
           about: "nowhere",
         }),
       },
+      // Succeeds only with a command in lessor.yaml, which turns the host off.
+      "POST /hosts/{name}/fence": {
+        refused: async () => ({ path: "/hosts/nowhere/fence", body: { reason: "No answer" }, about: "nowhere" }),
+      },
+      "POST /hosts/{name}/gpus/{address}/quarantine": {
+        good: async () => gpuAttempt(await put("/hosts", hostWithGpu), "quarantine", { reason: "XID 79" }),
+        refused: async () => gpuAttempt("nowhere", "quarantine", { reason: "XID 79" }),
+      },
+      "POST /hosts/{name}/gpus/{address}/retest": {
+        good: async () => gpuAttempt(await quarantined(), "retest"),
+        refused: async () => gpuAttempt(await put("/hosts", hostWithGpu), "retest"),
+      },
+      "POST /hosts/{name}/gpus/{address}/validate": {
+        good: async () => {
+          const name = await put("/hosts", hostWithGpu);
+          const body = { handover: "none", validation: { image: "gpu-validation" } };
+          await scene.control("PUT", `/gpu-policies/${gpu.model}`, body);
+          return gpuAttempt(name, "validate");
+        },
+        refused: async () => gpuAttempt("nowhere", "validate"),
+      },
+      "POST /hosts/{name}/gpus/{address}/release": {
+        good: async () => {
+          const name = await quarantined();
+          const { confirmation } = (await scene.control("POST", gpuPath(name, "release"), {})) as {
+            confirmation: string; // documented so
+          };
+          return gpuAttempt(name, "release", { confirmation });
+        },
+        refused: async () => gpuAttempt(await put("/hosts", hostWithGpu), "release"),
+      },
+      "PUT /gpu-policies/{model}": {
+        good: async () => {
+          await put("/hosts", hostWithGpu);
+          return { path: `/gpu-policies/${gpu.model}`, body: { handover: "none" }, about: gpu.model };
+        },
+        refused: async () => ({ path: "/gpu-policies/none", body: { handover: "none" }, about: "none" }),
+      },
+      "DELETE /gpu-policies/{model}": {
+        good: async () => {
+          await put("/hosts", hostWithGpu);
+          await scene.control("PUT", `/gpu-policies/${gpu.model}`, { handover: "none" });
+          return { path: `/gpu-policies/${gpu.model}`, about: gpu.model };
+        },
+        refused: async () => ({ path: "/gpu-policies/none", about: "none" }),
+      },
       "PATCH /hosts/{name}": onOne(
         (name) => `/hosts/${name}`,
         () => put("/hosts", host),
         { labels: { rack: "r12" } },
+      ),
+      "POST /maintenance-windows": {
+        good: async () => ({ path: "/maintenance-windows", body: maintenance(await put("/hosts", host)) }),
+        refused: async () => ({ path: "/maintenance-windows", body: maintenance("nowhere") }),
+      },
+      "PATCH /maintenance-windows/{id}": onOne(
+        (id) => `/maintenance-windows/${id}`,
+        async () => windowOf(await put("/hosts", host)),
+        { reason: "Another disk" },
+      ),
+      "DELETE /maintenance-windows/{id}": onOne(
+        (id) => `/maintenance-windows/${id}`,
+        async () => windowOf(await put("/hosts", host)),
+      ),
+      "POST /maintenance-windows/{id}/defer": onOne(
+        (id) => `/maintenance-windows/${id}/defer`,
+        async (who) => windowOf(await hostOf(await activeOf(who))),
+        {},
       ),
       // For a host that no test has.
       "POST /simulator/faults": making("/simulator/faults", () => fault, {

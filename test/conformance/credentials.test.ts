@@ -1,192 +1,15 @@
 // Who may do what: every operation of every interface with every kind of bad credential, and with the identifiers of
-// another account. The operations come from the published documents; one that the table here does not know fails.
+// another account. The operations come from the published documents; one that the table (operation-rules.ts) does not know fails.
 
 import { beforeAll, describe, expect, it } from "vitest";
 import type { InterfaceName } from "../../src/config/interfaces.ts";
-import type { Scope } from "../../src/rental/service.ts";
 import { examplePublicKey } from "../support/world.ts";
 import { type Ask, at, codeOf, textAt } from "./client.ts";
 import { changesNothing } from "./digest.ts";
+import { type Rule, rules } from "./operation-rules.ts";
 import { claim } from "./rows.ts";
 import { type Customer, hosts, sceneOfFile, types } from "./scene.ts";
 import { variants } from "./variants.ts";
-
-/** What an operation needs, and whose object its path or body names (so that another account's can be put there). */
-interface Rule {
-  readonly scopes: readonly Scope[];
-  readonly names?: "instance" | "ssh-key" | "file-system" | "token" | "webhook" | "firewall-ruleset";
-  /** The list of identifiers in the body, where they are there and not in the path. */
-  readonly ids?: string;
-  /** What else it needs in its body to be looked at. */
-  readonly body?: object;
-}
-
-const read: Rule = { scopes: ["read"] };
-const write: Rule = { scopes: ["write"] };
-const operator: Rule = { scopes: ["operator"] };
-
-const rules: Record<InterfaceName, Record<string, Rule>> = {
-  marketplace: {
-    "GET /instance-types": read,
-    "GET /instances": read,
-    "GET /instances/{uuid}": { ...read, names: "instance" },
-    "POST /instance-operations/launch": write,
-    "POST /instance-operations/terminate": { ...write, names: "instance", ids: "instance_ids" },
-    "POST /instance-operations/restart": { ...write, names: "instance", ids: "instance_uuids" },
-    "POST /instance-operations/stop": { ...write, names: "instance", ids: "instance_uuids" },
-    "GET /ssh-keys": read,
-    "POST /ssh-keys": write,
-    "DELETE /ssh-keys/{uuid}": { ...write, names: "ssh-key" },
-  },
-  direct: {
-    "GET /gpu-inventory": read,
-    "GET /images": read,
-    "GET /instance": read,
-    "GET /instance/{uuid}": { ...read, names: "instance" },
-    "POST /instance/launch": write,
-    "POST /instance/restart": { ...write, names: "instance", ids: "instanceUuids" },
-    "POST /instance/terminate": { ...write, names: "instance", ids: "instanceUuids" },
-    "POST /coupon/information": read,
-    "POST /coupon/accepted-products": read,
-    "GET /ssh-keys": read,
-    "POST /ssh-keys": write,
-    "DELETE /ssh-keys/{id}": { ...write, names: "ssh-key" },
-    "POST /account/token/validation": { scopes: ["read", "write", "operator"] },
-    "GET /account/billing": read,
-  },
-  reference: {
-    "GET /instance-types": read,
-    "GET /instances": read,
-    "GET /instances/{id}": { ...read, names: "instance" },
-    "POST /instance-operations/launch": write,
-    "POST /instance-operations/terminate": { ...write, names: "instance", ids: "instance_ids" },
-    "POST /instance-operations/restart": { ...write, names: "instance", ids: "instance_ids" },
-    "GET /ssh-keys": read,
-    "POST /ssh-keys": write,
-    "DELETE /ssh-keys/{id}": { ...write, names: "ssh-key" },
-  },
-  lambda: {
-    "GET /instance-types": read,
-    "GET /regions": read,
-    "GET /instances": read,
-    "GET /instances/{id}": { ...read, names: "instance" },
-    "POST /instances/{id}": { ...write, names: "instance", body: { name: "renamed" } },
-    "POST /instance-operations/launch": write,
-    "POST /instance-operations/terminate": { ...write, names: "instance", ids: "instance_ids" },
-    "POST /instance-operations/restart": { ...write, names: "instance", ids: "instance_ids" },
-    "POST /instance-operations/power-cycle": { ...write, names: "instance", ids: "instance_ids" },
-    "GET /images": read,
-    "GET /ssh-keys": read,
-    "POST /ssh-keys": write,
-    "DELETE /ssh-keys/{id}": { ...write, names: "ssh-key" },
-    "GET /file-systems": read,
-    "POST /file-systems": write,
-    "DELETE /file-systems/{id}": { ...write, names: "file-system" },
-    "GET /filesystems": read,
-    "POST /filesystems": write,
-    "DELETE /filesystems/{id}": { ...write, names: "file-system" },
-    "GET /firewall-rules": read,
-    "PUT /firewall-rules": write,
-    "GET /firewall-rulesets/global": read,
-    "PATCH /firewall-rulesets/global": write,
-    "GET /firewall-rulesets": read,
-    "POST /firewall-rulesets": write,
-    "GET /firewall-rulesets/{id}": { ...read, names: "firewall-ruleset" },
-    "PATCH /firewall-rulesets/{id}": { ...write, names: "firewall-ruleset", body: { name: "mine" } },
-    "DELETE /firewall-rulesets/{id}": { ...write, names: "firewall-ruleset" },
-    "GET /audit-events": read,
-  },
-  control: {
-    "GET /account": read,
-    "GET /tokens": read,
-    "POST /tokens": write,
-    "PATCH /tokens/{id}": { ...write, names: "token", body: { spend_limit_cents: 1 } },
-    "DELETE /tokens/{id}": { ...write, names: "token" },
-    "GET /file-systems": read,
-    "POST /file-systems": write,
-    "DELETE /file-systems/{id}": { ...write, names: "file-system" },
-    "GET /instances": { scopes: ["read", "operator"] },
-    "GET /instances/{id}": { scopes: ["read", "operator"], names: "instance" },
-    "GET /instances/{id}/console-log": { scopes: ["read", "operator"], names: "instance" },
-    "POST /instances/{id}/stop": { scopes: ["write", "operator"], names: "instance" },
-    "POST /instances/{id}/restart": { scopes: ["write", "operator"], names: "instance" },
-    "POST /instances/{id}/reboot": { scopes: ["write", "operator"], names: "instance" },
-    "POST /instances/{id}/terminate": { scopes: ["write", "operator"], names: "instance" },
-    "GET /firewall-rules": read,
-    "PUT /firewall-rules": write,
-    "GET /firewall-rulesets": read,
-    "POST /firewall-rulesets": write,
-    "GET /firewall-rulesets/{id}": { ...read, names: "firewall-ruleset" },
-    "PATCH /firewall-rulesets/{id}": { ...write, names: "firewall-ruleset", body: { name: "mine" } },
-    "DELETE /firewall-rulesets/{id}": { ...write, names: "firewall-ruleset" },
-    "GET /offers": { scopes: ["read", "operator"] },
-    "GET /quote": read,
-    "GET /ssh-keys": read,
-    "POST /ssh-keys": write,
-    "DELETE /ssh-keys/{id}": { ...write, names: "ssh-key" },
-    "POST /instances": write,
-    "PATCH /instances/{id}": { ...write, names: "instance", body: { max_lifetime_seconds: 60 } },
-    "GET /usage": { scopes: ["read", "operator"] },
-    "GET /usage/days": { scopes: ["read", "operator"] },
-    "GET /usage/months": { scopes: ["read", "operator"] },
-    "GET /statements": { scopes: ["read", "operator"] },
-    "GET /statements/{month}": { scopes: ["read", "operator"] },
-    "GET /events": { scopes: ["read", "operator"] },
-    "GET /events/stream": { scopes: ["read", "operator"] },
-    "GET /webhooks": read,
-    "POST /webhooks": write,
-    "GET /webhooks/{id}": { ...read, names: "webhook" },
-    "PATCH /webhooks/{id}": write,
-    "DELETE /webhooks/{id}": { ...write, names: "webhook" },
-    "POST /webhooks/{id}/rotate-secret": { ...write, names: "webhook" },
-    "POST /webhooks/{id}/test": { ...write, names: "webhook" },
-    "GET /webhooks/{id}/deliveries": { ...read, names: "webhook" },
-    "GET /webhooks/{id}/deliveries/{delivery_id}": { ...read, names: "webhook" },
-    "POST /webhooks/{id}/deliveries/{delivery_id}/resend": { ...write, names: "webhook" },
-    "GET /audit-log": { scopes: ["read", "operator"] },
-    "GET /accounts": operator,
-    "POST /accounts": operator,
-    "GET /accounts/{id}": operator,
-    "PATCH /accounts/{id}": operator,
-    "GET /accounts/{id}/tokens": operator,
-    "POST /accounts/{id}/tokens": operator,
-    "PATCH /accounts/{id}/tokens/{token_id}": operator,
-    "DELETE /accounts/{id}/tokens/{token_id}": operator,
-    "GET /regions": operator,
-    "PUT /regions/{name}": operator,
-    "DELETE /regions/{name}": operator,
-    "GET /hosts": operator,
-    "GET /engines": operator,
-    "GET /hosts/{name}": operator,
-    "PUT /hosts/{name}": operator,
-    "DELETE /hosts/{name}": operator,
-    "POST /hosts/{name}/cordon": operator,
-    "POST /hosts/{name}/uncordon": operator,
-    "POST /hosts/{name}/drain": operator,
-    "POST /hosts/{name}/declare-lost": operator,
-    "PATCH /hosts/{name}": operator,
-    "GET /instance-types": operator,
-    "PUT /instance-types/{name}": operator,
-    "DELETE /instance-types/{name}": operator,
-    "GET /images": { scopes: ["read", "operator"] },
-    "PUT /images/{name}": operator,
-    "DELETE /images/{name}": operator,
-    "GET /coupons": operator,
-    "PUT /coupons/{code}": operator,
-    "DELETE /coupons/{code}": operator,
-    "GET /capacity": operator,
-    "GET /encryption": operator,
-    "POST /encryption/rotate": operator,
-    "POST /encryption/retire": operator,
-    "GET /replicas": operator,
-    "GET /simulator/faults": operator,
-    "POST /simulator/faults": operator,
-    "DELETE /simulator/faults": operator,
-    "DELETE /simulator/faults/{id}": operator,
-    "POST /simulator/hosts/{name}/fail": operator,
-    "POST /simulator/hosts/{name}/revive": operator,
-  },
-};
 
 const scene = sceneOfFile();
 let ada: Customer;
@@ -201,6 +24,8 @@ const hers: Record<NonNullable<Rule["names"]>, string> = {
   token: "",
   webhook: "",
   "firewall-ruleset": "",
+  launch: "",
+  "maintenance-window": "",
 };
 
 beforeAll(async () => {
@@ -231,6 +56,15 @@ beforeAll(async () => {
   const set = { name: "hers", region: "north", rules: [] };
   const made = await scene.client.need("lambda", "POST", "/firewall-rulesets", { token: eve.token, body: set });
   hers["firewall-ruleset"] = textAt(made, "data", "id");
+  hers.launch = await scene.waiting(eve);
+  const maintenance = {
+    host: textAt(await scene.control("GET", `/instances/${hers.instance}`), "host"),
+    from: new Date(Date.now() + 86_400_000).toISOString(),
+    to: new Date(Date.now() + 90_000_000).toISOString(),
+    reason: "Disk",
+    mode: "nothing",
+  };
+  hers["maintenance-window"] = textAt(await scene.control("POST", "/maintenance-windows", maintenance), 0, "id");
   await scene.settled();
 });
 
@@ -258,7 +92,7 @@ function call(name: InterfaceName, operation: string, id: string, options: Ask) 
 
 const names = ["marketplace", "direct", "reference", "lambda", "control"] as const;
 
-describe("the table of this file", () => {
+describe("the table of operations", () => {
   it.each(names)("knows every operation of %s", (name) => {
     const published = scene.client.operations(name).map(([method, path]) => `${method} ${path}`);
     expect(Object.keys(rules[name]).toSorted()).toEqual(published.toSorted());

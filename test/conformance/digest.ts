@@ -8,7 +8,7 @@ import type { Database } from "../../src/database/connect.ts";
 import type { Scene } from "./scene.ts";
 
 const leftTables = ["audit_log", "account_changes", "catalog_changes"];
-const left = ["last_used_at", "next_look_at", "lease_owner", "lease_until", "attempts", "progress"];
+const left = ["last_used_at", "next_look_at", "next_try_at", "lease_owner", "lease_until", "attempts", "progress"];
 
 /** Of each table, by its name. */
 async function digest(db: Database): Promise<Record<string, string>> {

@@ -130,6 +130,15 @@ export class Scene {
     return id;
   }
 
+  /** A launch of the customer's that waits: no host has such a GPU. */
+  async waiting({ token }: Customer): Promise<string> {
+    const name = this.fresh("waits");
+    const size = { gpus: 1, gpu_model: "nowhere", vcpus: 1, memory_gib: 1, storage_gb: 1, price_cents_per_hour: 1 };
+    await this.control("PUT", `/instance-types/${name}`, size);
+    const body = { instance_type: name, wait: { until: new Date(Date.now() + 3 * 86_400_000).toISOString() } };
+    return textAt(await this.control("POST", "/instances", body, { token }), "launch", "id");
+  }
+
   /** Comes back when the instance is in this state; a round trip to the database is as long as it looks away. */
   async reached(id: string, state: State): Promise<void> {
     for (const start = performance.now(); ; ) {

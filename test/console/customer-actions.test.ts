@@ -95,6 +95,45 @@ describe("an instance", () => {
     await page.getByRole("row").filter({ hasText: "in-use" }).waitFor();
   });
 
+  it("has a faulty GPU reported and is replaced by another one like it", async () => {
+    const token = await stand.customerToken("faulty");
+    const { id } = await running(token, "broken", { env_vars: { A: "b" } });
+    const page = await stand.signedIn(`/instances/${id}`, token);
+    await more(page, "Report a faulty GPU");
+    const dialog = page.getByRole("dialog", { name: "Report a faulty GPU of broken" });
+    await dialog.getByRole("button", { name: "Report" }).click();
+    await dialog.getByText("Say what is wrong.").waitFor();
+    await dialog.getByLabel("What is wrong").fill("Falls off the bus");
+    await usable(page);
+    await dialog.getByRole("button", { name: "Report" }).click();
+    const reported = page.getByRole("dialog", { name: "Reported" });
+    await reported.getByText("1 GPU leaves service when broken ends.").waitFor();
+    await usable(page);
+    await reported.getByRole("button", { name: "Launch a replacement" }).click();
+    await reported.getByRole("status").getByText("is launched.").waitFor();
+    expect(await reported.getByText("Launch a replacement").count()).toBe(0);
+    await usable(page);
+
+    // In another dialog, it is the same one.
+    await page.reload();
+    await more(page, "Report a faulty GPU");
+    await dialog.getByLabel("What is wrong").fill("Still");
+    await dialog.getByRole("button", { name: "Report" }).click();
+    await reported.getByText("1 GPU leaves service when broken ends.").waitFor();
+    const named = (name: string) => reported.getByRole("button", { name }).last();
+    const boxes = [await named("Close").boundingBox(), await named("Launch a replacement").boundingBox()];
+    expect(boxes[0]?.y).toBe(boxes[1]?.y);
+    await reported.getByRole("button", { name: "Launch a replacement" }).click();
+    await reported.getByRole("status").getByRole("link").click();
+    await page.getByRole("heading", { level: 1, name: /^gpu_/ }).waitFor();
+    const all = (await call(token, "GET", "/instances")) as { id: string; has_env_vars: boolean }[];
+    expect(all.map((one) => [one.id === id, one.has_env_vars])).toEqual([
+      [true, true],
+      [false, true],
+    ]);
+    expect(await call(token, "GET", `/events?instance_id=${id}&types=instance.fault_reported`)).toHaveLength(2);
+  });
+
   it("is launched again with what it was launched with, under a name that is pointed out as in use", async () => {
     const token = await stand.customerToken("again");
     await call(token, "POST", "/ssh-keys", { name: "laptop" });

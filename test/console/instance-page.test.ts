@@ -8,7 +8,7 @@ import { fixedNow, idOf } from "./support/fixed/moments.ts";
 const fixed = fixedConsoleOfFile();
 
 /** Machines of the fixed world with nothing special about them but this state. */
-const machines = { active: 2, booting: 3, stopped: 5 };
+const machines = { active: 4, booting: 3, stopped: 5 };
 
 it.each([sizes[1], sizes[2]])(
   "has its cost at the same place while it boots, runs and is stopped, at $width",

@@ -33,12 +33,9 @@ describe("a thousand hosts", () => {
     await settled(page);
     expect(await page.locator("[data-tile][tabindex='0']").count()).toBe(1);
     await page.locator("[data-tile]").first().focus();
-    // As far as is drawn, which draws more.
+    await page.keyboard.press("End");
     await expect
-      .poll(async () => {
-        await page.keyboard.press("End");
-        return page.evaluate(() => document.activeElement?.getAttribute("title"));
-      })
+      .poll(() => page.evaluate(() => document.activeElement?.getAttribute("title")), { timeout: 60_000 })
       .toBe("us-east-1-large-1000");
     await page.keyboard.press("Enter");
     await page.getByRole("dialog").getByRole("heading", { name: "us-east-1-large-1000" }).waitFor();
@@ -55,12 +52,13 @@ describe("three thousand hosts", () => {
     await page.goto(`${service.url}/operator/fleet`);
     await settled(page);
     const tiles = page.locator("[data-tile]");
-    const drawn = await tiles.count();
-    expect(drawn).toBeLessThan(600);
+    expect(await tiles.count()).toBeLessThan(600);
     await page.getByLabel("Find hosts").fill("large-2999");
     await expect.poll(() => tiles.count()).toBe(1);
     await page.getByLabel("Find hosts").fill("");
-    await expect.poll(() => tiles.count()).toBe(drawn);
+    // As many as fit, and more as somebody scrolls.
+    await expect.poll(() => tiles.count()).toBeGreaterThan(1);
+    expect(await tiles.count()).toBeLessThan(600);
     await expect
       .poll(async () => {
         await tiles.last().scrollIntoViewIfNeeded();

@@ -17,12 +17,9 @@ beforeAll(async () => {
 
 const userData = "#cloud-config\npackages: [git]\n# it's ünïcode\n";
 
-async function ask(token: string, url: string, body?: object): Promise<unknown> {
+async function ask(token: string, url: string, body?: object, method = "POST"): Promise<unknown> {
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-  const answer = await fetch(
-    url,
-    body === undefined ? { headers } : { method: "POST", headers, body: JSON.stringify(body) },
-  );
+  const answer = await fetch(url, body === undefined ? { headers } : { method, headers, body: JSON.stringify(body) });
   expect(answer.status).toBeLessThan(300);
   return answer.json();
 }
@@ -54,6 +51,10 @@ it("rents with user data, a mount point, a lifetime, a highest price and a passw
   await summary.getByText("Fix the maximum price under More options").waitFor();
   await page.getByLabel("Maximum price per hour").fill("0.75");
   await page.getByLabel("Maximum lifetime in hours").fill("8");
+  await page.getByRole("combobox", { name: "When its GPUs are not used" }).click();
+  await page.getByRole("option", { name: "Notify and stop" }).click();
+  await page.getByLabel("For so many minutes").fill("45");
+  await summary.getByText("--idle 45m:stop").waitFor();
   // What else there is without a key, and where the password is found.
   const keyless = page.getByText(
     "Without a key, log in with a password (see More options) or through the web terminal.",
@@ -64,7 +65,7 @@ it("rents with user data, a mount point, a lifetime, a highest price and a passw
   await keyless.waitFor({ state: "detached" });
   await summary.getByText("At most, for 8 h").waitFor();
   await summary.getByText("$6.00").waitFor();
-  await page.getByRole("button", { name: "More options 5 set" }).waitFor();
+  await page.getByRole("button", { name: "More options 6 set" }).waitFor();
   await summary.getByText("--fs data:/data").waitFor();
   for (const size of sizes) {
     await page.setViewportSize(size);
@@ -86,6 +87,7 @@ it("rents with user data, a mount point, a lifetime, a highest price and a passw
       file_system_names: ["models", "data"],
       file_system_mounts: [{ mount_point: "/mnt/models" }, { mount_point: "/data" }],
       max_lifetime_seconds: 28_800,
+      idle_rule: { action: "stop", minutes: 45 },
     },
   ]);
   const { runningInstances } = (await ask(token, `${stand.direct}/instance`)) as { runningInstances: object[] };
@@ -95,4 +97,27 @@ it("rents with user data, a mount point, a lifetime, a highest price and a passw
   expect(kept.map((one) => stand.service.keyRing.openText(one.text_sealed, userDataContext(one.id)))).toEqual([
     userData,
   ]);
+});
+
+it("takes labels of hosts from operators, tells when none of those has capacity, and shows customers no such field", async () => {
+  await ask(stand.operatorToken, `${stand.control}/hosts/us-east-1-a10-02`, { labels: { rack: "r12" } }, "PATCH");
+  const page = await stand.signedIn("/launch", stand.operatorToken);
+  const summary = page.getByRole("complementary", { name: "Summary" });
+  await page.getByText("A10", { exact: false }).first().click();
+  await page.getByLabel("Name", { exact: true }).fill("on-a-rack");
+  await page.getByRole("button", { name: "More options" }).click();
+  await page.getByLabel("Host labels").fill("rack=r13");
+  await summary.getByText(/^No hosts with these labels have the capacity\./).waitFor();
+  await page.getByLabel("Host labels").fill("rack=r12");
+  await summary.getByText("In us-east-1, which has capacity now").waitFor();
+  await summary.getByText("--host-selector rack=r12").waitFor();
+  await summary.getByRole("button", { name: "Launch instance" }).click();
+  await page.getByRole("heading", { level: 1, name: "on-a-rack" }).waitFor();
+  const { data } = (await ask(stand.operatorToken, `${stand.control}/instances`)) as { data: { name: string }[] };
+  expect(data.filter(({ name }) => name === "on-a-rack")).toMatchObject([{ host: "us-east-1-a10-02" }]);
+
+  const customer = await stand.signedIn("/launch");
+  await customer.getByRole("button", { name: "More options" }).click();
+  await customer.getByLabel("User data").waitFor();
+  expect(await customer.getByLabel("Host labels").count()).toBe(0);
 });

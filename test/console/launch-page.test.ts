@@ -3,6 +3,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { openPage, settled } from "./support/browser.ts";
 import { fixedConsoleOfFile } from "./support/fixed/console-of-file.ts";
+import { fixedNow, inTime } from "./support/fixed/moments.ts";
 import { offers, quote } from "./support/fixed/room.ts";
 
 const fixed = fixedConsoleOfFile();
@@ -37,6 +38,35 @@ describe("the launch page", () => {
     expect(texts[1]).not.toContain("full");
     expect(texts[2]).toContain("full");
     expect(texts[3]).toContain("1,234 free");
+  });
+
+  it("says about when GPUs are back that are being reset, of a type without capacity", async () => {
+    const returning = [
+      { gpus: 2, back_at: inTime(150) },
+      { gpus: 1, back_at: null },
+    ];
+    const regions = offer.regions.map((region, index) => ({
+      ...region,
+      ...{ offered: true, available: 0, returning: index === 0 ? returning : [] },
+    }));
+    const [first] = regions;
+    if (first === undefined) throw new Error("BUG: the fixed world has regions");
+    fixed.service.instead.set("/offers", { data: [{ ...offer, available: 0, regions }] });
+    const asked = quote(new URLSearchParams({ instance_type: type }));
+    const back = returning.map((one) => ({ region: first.name, ...one }));
+    fixed.service.instead.set("/quote", {
+      data: { ...asked, fits: false, fits_in: [], region_chosen: null, returning: back },
+    });
+    const page = await openPage(fixed.browser, { viewport: { width: 1280, height: 800 } });
+    await page.clock.setFixedTime(fixedNow);
+    await page.goto(`${fixed.service.url}/launch`);
+    await settled(page);
+    const words = "2 GPUs back in about 3 minutes, 1 more being reset or validated";
+    await page.getByRole("radiogroup", { name: "Instance type" }).getByText(words).waitFor();
+    await page.locator(`input[value="${type}"]`).check({ force: true });
+    await page.getByRole("radiogroup", { name: "Region" }).locator("label").nth(1).getByText(words).waitFor();
+    await page.getByRole("alert").getByText(`${words}. Choose another instance type`).waitFor();
+    expect(await page.getByRole("radiogroup", { name: "Region" }).getByText(words).count()).toBe(1);
   });
 
   it("sorts instance types by price and by GPU memory", async () => {

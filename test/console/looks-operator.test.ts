@@ -8,6 +8,7 @@ describeLooks("the console of an operator", [
   { name: "operator-host", address: "/operator/fleet?host=us-west-1-a6000-02" },
   { name: "operator-new-host", address: "/operator/fleet", press: "New host" },
   { name: "operator-host-edit", address: "/operator/fleet?host=us-west-1-a6000-02", press: "Edit" },
+  { name: "operator-schedule", address: "/operator/maintenance", press: "Schedule maintenance" },
   { name: "operator-explanation", address: "/operator/capacity", press: "gpu_8x_h100_sxm5 in us-west-1" },
   { name: "operator-type", address: "/operator/catalog", press: "Change gpu_1x_a10" },
   { name: "operator-coupon", address: "/operator/coupons", press: "New coupon" },

@@ -1,10 +1,12 @@
 // How the pages of customers look, the sign-in, and the frame around all pages.
 
 import { addresses } from "./support/addresses.ts";
+import { idOf } from "./support/fixed/moments.ts";
 import { describeLooks } from "./support/looks.ts";
 
 describeLooks("the console of a customer", [
   { name: "sign-in", address: "/", signedOut: true },
   { name: "frame", address: "/instances", part: "frame" },
   ...addresses.filter(({ address }) => !address.startsWith("/operator")),
+  { name: "instances-metrics", address: `/instances/${idOf("instance", 4)}?view=metrics` },
 ]);

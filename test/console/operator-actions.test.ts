@@ -51,6 +51,38 @@ async function confirm(page: Page, name: string | RegExp, reason: string, button
 }
 
 describe("an operator", () => {
+  it("moves a stopped instance to a host of their choice, and sees it start there", async () => {
+    const [instance] = await running("mover", "to-be-moved");
+    if (instance === undefined) throw new Error("BUG: nothing was launched");
+    const shown = async () =>
+      (await call(stand.operatorToken, "GET", `/instances/${instance.id}`)) as Read & Record<string, unknown>;
+    const from = (await shown()).host as string;
+    const page = await asOperator(`/operator/instances/${instance.id}`);
+    await page.getByText("Up to date").waitFor();
+    expect(await page.getByRole("button", { name: "Move", exact: true }).count()).toBe(0);
+    await call(stand.operatorToken, "POST", `/instances/${instance.id}/stop`, { reason: "Fans" });
+    await page.getByRole("button", { name: "Move", exact: true }).click();
+    const dialog = page.getByRole("dialog", { name: "Move to-be-moved" });
+    await dialog.getByRole("combobox", { name: "New host" }).click();
+    const options = page.getByRole("option");
+    await options.first().waitFor();
+    expect(await options.allTextContents()).not.toContain(from);
+    const to = (await options.first().textContent()) ?? "";
+    await options.first().click();
+    await dialog.getByLabel("Reason").fill("Fans are exchanged");
+    await dialog.getByRole("button", { name: "Move instance" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await page
+      .getByText(/Fans are exchanged/)
+      .first()
+      .waitFor();
+    await expect.poll(async () => (await shown()).move).toMatchObject({ from, to, phase: "moved" });
+    await page.getByText(/It starts only on its new host/).waitFor();
+    await call(stand.operatorToken, "POST", `/instances/${instance.id}/restart`, { reason: "Moved" });
+    await expect.poll(shown).toMatchObject({ status: "active", host: to, move: null });
+    await page.getByRole("link", { name: to }).waitFor();
+  });
+
   it("stops an instance with a reason, which its customer reads on its page, in events and in the audit log", async () => {
     const [instance] = await running("careful", "to-be-stopped");
     if (instance === undefined) throw new Error("BUG: nothing was launched");

@@ -15,7 +15,10 @@ let stand: Stand;
 let page: Page;
 const { read, operate, rent, rentUp } = requestsTo(() => stand);
 beforeAll(async () => {
-  stand = await startStand(whenOver);
+  const fencing = [
+    { hosts: undefined, command: ["true", "{host}"] as const, timeoutSeconds: 30, offOutput: undefined },
+  ];
+  stand = await startStand(whenOver, { config: { fencing } });
   page = await stand.signedIn("/", stand.operatorToken, whenOver);
 });
 
@@ -74,6 +77,23 @@ describe("the fleet", () => {
     await page.getByLabel("Find hosts").clear();
   });
 
+  it("drains a host by moving, and decides otherwise", async () => {
+    const name = "us-west-1-l40s-02";
+    await visit(page, `/operator/fleet?host=${name}`);
+    const host = page.getByRole("dialog", { name });
+    await host.getByLabel("When draining, move stopped instances").check();
+    await host.getByRole("button", { name: "Drain" }).click();
+    await host.getByText(/While it drains, stopped instances are moved/).waitFor();
+    expect(await read(`/hosts/${name}`)).toMatchObject({ mode: "draining", drain_mode: "move" });
+    await host.getByLabel("When draining, move stopped instances").uncheck();
+    await host.getByRole("button", { name: "Drain" }).click();
+    await host.getByText(/While it drains, its instances stay/).waitFor();
+    await host.getByRole("button", { name: "Uncordon" }).click();
+    await host.getByText("Up", { exact: true }).waitFor();
+    expect(await read(`/hosts/${name}`)).toMatchObject({ mode: "up", drain_mode: null });
+    await page.keyboard.press("Escape");
+  });
+
   it("shows a host that fails, and one that is back", async () => {
     await visit(page, "/operator/fleet?host=us-west-1-l40s-02");
     const host = page.getByRole("dialog", { name: "us-west-1-l40s-02" });
@@ -87,6 +107,72 @@ describe("the fleet", () => {
     await page.keyboard.press("Escape");
   });
 
+  it("cordons, labels and uncordons all hosts of a label at once, after one confirmation that says how many", async () => {
+    const names = ["us-west-1-l40s-01", "us-west-1-l40s-02"];
+    for (const name of names) await operate("PATCH", `/hosts/${name}`, { labels: { rack: "bulk" } });
+    await visit(page, "/operator/fleet");
+    // Of new labels no event tells.
+    await page.reload();
+    const all = page.getByRole("region", { name: "All shown hosts" });
+    expect(await all.count()).toBe(0);
+    await page
+      .getByRole("combobox", { name: "Label" })
+      .or(page.getByLabel("Label", { exact: true }))
+      .first()
+      .click();
+    await page.getByRole("option", { name: "rack=bulk" }).click();
+    await all.getByText("2 hosts shown:").waitFor();
+    await all.getByRole("button", { name: "Cordon all", exact: true }).click();
+    const question = page.getByRole("dialog", { name: "Cordon 2 hosts?" });
+    await question.getByText(names.join(", ")).waitFor();
+    await question.getByLabel("Reason").fill("Switch is exchanged");
+    await question.getByRole("button", { name: "Cordon", exact: true }).click();
+    await question.waitFor({ state: "detached" });
+    const ofRack = async () =>
+      ((await read("/hosts?selector=rack%3Dbulk")) as { mode: string; state_reason: string; note: string }[]).map(
+        ({ mode, state_reason: reason, note }) => [mode, reason, note],
+      );
+    expect((await ofRack()).map(([mode, why]) => [mode, why])).toEqual(
+      names.map(() => ["cordoned", "Switch is exchanged"]),
+    );
+    await all.getByRole("button", { name: "Note and label all" }).click();
+    const form = page.getByRole("dialog", { name: "Note and labels of 2 hosts" });
+    await form.getByLabel("Note", { exact: true }).fill("Ticket 4712");
+    await form.getByRole("button", { name: "Change 2 hosts" }).click();
+    await form.waitFor({ state: "detached" });
+    await all.getByRole("button", { name: "Uncordon all" }).click();
+    await page.getByRole("dialog", { name: "Uncordon 2 hosts?" }).getByRole("button", { name: "Uncordon" }).click();
+    await expect.poll(ofRack).toEqual(names.map(() => ["up", null, "Ticket 4712"]));
+    await page.getByLabel("Any label").click();
+    await all.waitFor({ state: "detached" });
+  });
+
+  it("shows what is wrong with a host, with what to do, there and among what needs attention", async () => {
+    const name = "us-west-1-l40s-02";
+    const parameters = {
+      code: "disk-space-low",
+      severity: "critical",
+      message: "The pool default has 2 % free of 1 GB.",
+    };
+    const body = { scope: "host", target: name, kind: "reports-finding", parameters };
+    await operate("POST", "/simulator/faults", body);
+    await stand.reconciler.sweepNow();
+    await visit(page, `/operator/fleet?host=${name}`);
+    const health = page.getByRole("dialog", { name, exact: true }).getByRole("region", { name: "Health" });
+    await health.getByText("Critical", { exact: true }).waitFor();
+    await health.getByText("The pool default has 2 % free of 1 GB.").waitFor();
+    await health.getByText(/^Free space in the pool/).waitFor();
+    await health.getByText(/% of the last 30 days/).waitFor();
+    await visit(page, "/operator/needs-attention");
+    await page
+      .getByRole("row", { name: /2 % free/ })
+      .getByRole("link", { name })
+      .waitFor();
+    await operate("DELETE", "/simulator/faults");
+    await stand.reconciler.sweepNow();
+    await page.getByText("No critical findings").waitFor();
+  });
+
   it("declares a host lost that fails, after showing what ends, and sees it return clean", async () => {
     await rentUp("renter", { instance_type: "gpu_1x_l40s", region: "us-west-1", name: "ends-with-its-host" });
     const rented = (await read("/instances")) as { id: string; host: string; name: string }[];
@@ -97,6 +183,11 @@ describe("the fleet", () => {
     expect(await host.getByRole("button", { name: "Declare lost" }).count()).toBe(0);
     await operate("POST", `/simulator/hosts/${on}/fail`);
     await stand.reconciler.sweepNow();
+    await host.getByRole("button", { name: "Fence" }).click();
+    const fence = page.getByRole("dialog", { name: `Fence ${on}?`, exact: true });
+    await fence.getByRole("button", { name: "Fence" }).click();
+    await fence.waitFor({ state: "detached" });
+    await host.getByText(/Verified off since/).waitFor();
     await host.getByRole("button", { name: "Declare lost" }).click();
     const reason = page.getByRole("dialog", { name: `Declare ${on} lost`, exact: true });
     await reason.getByRole("button", { name: "Continue" }).click();

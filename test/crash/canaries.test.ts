@@ -56,7 +56,10 @@ async function failingReceiver(): Promise<string> {
   return `http://127.0.0.1:${address.port}/hook`;
 }
 
-/** A program in the place of virsh that writes its environment down and fails: a child process of the service. */
+/**
+ * A program in the place of virsh that writes its environment down and fails: a child process of the service. Of a host whose
+ * certificates cannot be read, virsh is left to say so.
+ */
 function nosyVirsh(directory: string): { path: string; written: string } {
   const [programs, written] = [join(directory, "programs"), join(directory, "written")];
   for (const one of [programs, written]) mkdirSync(one);
@@ -78,7 +81,12 @@ describe("secrets", () => {
       JSON.stringify({
         jupyter_url_template: "https://jupyter.example.com/{id}/?token={token}",
         webhooks: { allow_http: true, allow_private_targets: true },
-        libvirt: [{ name: "metal", hosts: [{ name: "gpu-1", region: "north", uri: "qemu+tcp://127.0.0.1/system" }] }],
+        libvirt: [
+          {
+            name: "metal",
+            hosts: [{ name: "gpu-1", region: "north", uri: "qemu+tls://127.0.0.1/system?pkipath=/none" }],
+          },
+        ],
       }),
     );
     const lessor = await startLessor(data, {

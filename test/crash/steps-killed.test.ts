@@ -9,7 +9,8 @@ import { sql } from "kysely";
 import { expect, it } from "vitest";
 import type { FaultToInject } from "../../src/engines/simulated/database.ts";
 import { forgive, injectFaults, loseMachine } from "../../src/engines/simulated/database.ts";
-import { type Failpoint, failpoints } from "../../src/reconciler/failpoints.ts";
+import { failpoints, type ReconcileFailpoint } from "../../src/reconciler/failpoints.ts";
+import { beginMove } from "../../src/rental/moving/begin-move.ts";
 import type { InstanceAction, State } from "../../src/rules/lifecycle.ts";
 import { auditEverything } from "../support/audit.ts";
 import { type Lessor, spawnEntry } from "../support/lessor.ts";
@@ -34,7 +35,7 @@ interface Way {
   readonly from?: "active" | "stopped";
   readonly trouble?: FaultToInject;
   /** What happens once the program runs; undefined: nothing. */
-  readonly does?: InstanceAction | "look" | "lose" | "rules";
+  readonly does?: InstanceAction | "look" | "lose" | "rules" | "move" | "move and restart";
   /** The engine is asked, and the wish comes while it keeps silent. */
   readonly whileHanging?: true;
   readonly ends: State;
@@ -43,7 +44,7 @@ interface Way {
 const hanging: FaultToInject = { kind: "hangs", operation: "create", times: 1 };
 
 /** Each point has its way, so a new one without does not compile. */
-const ways: Record<Failpoint, Way> = {
+const ways: Record<ReconcileFailpoint, Way> = {
   claim: { ends: "active" },
   renew: { trouble: hanging, ends: "active" },
   // It is hinted at while its turn is still under way.
@@ -60,6 +61,9 @@ const ways: Record<Failpoint, Way> = {
   filtered: { from: "active", does: "rules", ends: "active" },
   stop: { from: "active", does: "stop", ends: "stopped" },
   remove: { from: "active", does: "terminate", ends: "terminated" },
+  move: { from: "stopped", does: "move", ends: "stopped" },
+  moved: { from: "stopped", does: "move", ends: "stopped" },
+  removeCopy: { from: "stopped", does: "move and restart", ends: "active" },
   ready: { from: "stopped", does: "restart", ends: "active" },
   down: { from: "active", does: "reboot", ends: "active" },
   halted: { from: "active", does: "stop", ends: "stopped" },
@@ -92,7 +96,7 @@ it("a program killed at any step leaves nothing behind that another does not put
   const settings = join(await temporaryDirectory(), "lessor.yaml");
   // JSON is YAML.
   const file = {
-    simulated: { boot_seconds: [0.1, 0.1], stop_seconds: [0.1, 0.1] },
+    simulated: { boot_seconds: [0.1, 0.1], stop_seconds: [0.1, 0.1], copy_seconds: [0.2, 0.2] },
     reconciler: { lease_seconds: 1 },
   };
   await writeFile(settings, JSON.stringify(file));
@@ -176,6 +180,14 @@ async function bring(stage: Stage, { id, principal }: Launched, state: "active" 
 async function happens(stage: Stage, { id, principal }: Launched, what: Way["does"]): Promise<void> {
   if (what === undefined) return;
   if (what === "rules") return changeRules(stage, { principal });
+  if (what === "move" || what === "move and restart") {
+    await stage.host({ gpus: 1 });
+    await stage.world.service.capacity.refresh();
+    const order = { host: undefined, reason: undefined, by: null };
+    await stage.world.tx((tx) => beginMove(tx, stage.world.service, id, order));
+    if (what === "move and restart") await stage.world.change(principal, "restart", [id]);
+    return;
+  }
   if (what !== "look" && what !== "lose") return void (await stage.world.change(principal, what, [id]));
   if (what === "lose") await loseMachine(stage.db, id);
   await sql`update instances set next_look_at = now() where id = ${id}`.execute(stage.db);

@@ -72,6 +72,17 @@ async function medians(): Promise<{ empty: number; busy: number }> {
   return { empty: median(0), busy: median(1) };
 }
 
+/** Ends all other connections to the database: each counts what it has read seconds later, when it is idle or ends. */
+async function alone({ db }: Place): Promise<void> {
+  const others = async () => {
+    const { rows } = await sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`.execute(db);
+    return rows.length;
+  };
+  await expect.poll(others).toBe(0);
+}
+
 /** Rows that ten launches read, table by table; of tables of which nothing is read there is no word. */
 async function rowsRead(at: Place): Promise<Record<string, number>> {
   const before = await counts(at);
@@ -124,6 +135,7 @@ it("does not slow a launch, and what is deleted of it leaves every bill as it is
 
   await tidy();
   await medians();
+  await Promise.all([alone(empty), alone(busy)]);
   const [ofEmpty, ofBusy] = [await rowsRead(empty), await rowsRead(busy)];
   const { billing_spans: spansRead = 0, ...others } = ofBusy;
   expect(others).toEqual(ofEmpty);

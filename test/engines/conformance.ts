@@ -1,30 +1,13 @@
 // The contract of src/engines/engine.ts as tests, run against every engine. When an engine needs it to say less, the
 // contract is changed first.
 
-import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, describe, expect, it, type TestContext } from "vitest";
-import {
-  type Engine,
-  EngineError,
-  type MachineReport,
-  type MachineSpec,
-  noSuchMachine,
-} from "../../src/engines/engine.ts";
+import { type MachineReport, noSuchMachine } from "../../src/engines/engine.ts";
 import { afterTest, forAllTests } from "../support/when-over.ts";
+import { Actor, type EngineUnderTest, failure, idsOf, kindOf, signal } from "./actor.ts";
+import { moveConformance } from "./move-conformance.ts";
 
-/** An engine under test, in a world with at least one host that has room for a few small machines. */
-export interface EngineUnderTest {
-  readonly engine: Engine;
-  /** A machine that fits, with an id that was never used. */
-  spec(part?: Partial<MachineSpec>): MachineSpec;
-  /** Another engine on the same world, as a restarted server or a replica has it. */
-  another(): Promise<Engine>;
-  /** How long a boot or a halt may take. */
-  readonly patienceMs: number;
-  /** How often it is looked whether one is over; 5 unless told. */
-  readonly lookEveryMs?: number;
-  close(): Promise<void>;
-}
+export type { EngineUnderTest } from "./actor.ts";
 
 /**
  * Declares the suite. `make` is called for each test, and once for those that share a machine. `atOnce`: several tests run at the same time, for an engine whose
@@ -223,6 +206,8 @@ export function engineConformance(
       });
     });
 
+    moveConformance(begin);
+
     describe("inspect and list", () => {
       it("know nothing of a machine that was never made", async (context) => {
         const { engine, spec } = await begin(context);
@@ -341,73 +326,4 @@ export function engineConformance(
   });
 }
 
-/** One machine of the engine, and what is done with it again and again. */
-class Actor {
-  readonly test: EngineUnderTest;
-  readonly engine: Engine;
-  readonly spec: MachineSpec;
-
-  constructor(test: EngineUnderTest, spec: MachineSpec = test.spec()) {
-    this.test = test;
-    this.engine = test.engine;
-    this.spec = spec;
-  }
-
-  async boot(): Promise<MachineReport> {
-    await this.engine.create(this.spec, signal());
-    await this.engine.start(this.spec, signal());
-    return this.untilUsable();
-  }
-
-  /** Waits for the end of a boot that has begun, and tells the guest when it has to be told. */
-  async untilUsable(seen: (report: MachineReport) => void = () => {}): Promise<MachineReport> {
-    const report = await this.until(async (now) => {
-      if (now !== undefined) seen(now);
-      if (now?.untold === true) seen(await this.engine.start(this.spec, signal()));
-      return now?.usable === true;
-    });
-    if (report === undefined) throw new Error("BUG: usable and yet nothing");
-    return report;
-  }
-
-  async halt(): Promise<void> {
-    await this.engine.stop(this.spec, signal());
-    await this.until((report) => report?.power === "halted");
-  }
-
-  /** Looks until the machine is as wanted. An engine has no moment to wait for but the one it is seen at. */
-  async until(
-    wanted: (report: MachineReport | undefined) => boolean | Promise<boolean>,
-  ): Promise<MachineReport | undefined> {
-    const { patienceMs, lookEveryMs = 5 } = this.test;
-    const deadline = performance.now() + patienceMs;
-    for (;;) {
-      const report = await this.engine.inspect(this.spec, signal());
-      if (await wanted(report)) return report;
-      if (performance.now() > deadline)
-        throw new Error(`not as wanted within ${patienceMs} ms: ${JSON.stringify(report)}`);
-      await sleep(lookEveryMs);
-    }
-  }
-}
-
 const terminalOrder = { kind: "shell", columns: 80, rows: 24 } as const;
-const signal = () => AbortSignal.timeout(60_000);
-
-async function idsOf(engine: Engine): Promise<string[]> {
-  return (await engine.list(signal())).machines.map((machine) => machine.id);
-}
-
-async function failure(call: Promise<unknown>): Promise<unknown> {
-  const outcome = await call.then(
-    () => ({ failed: false as const }),
-    (error: unknown) => ({ failed: true as const, error }),
-  );
-  if (!outcome.failed) throw new Error("it succeeded, and should have failed");
-  return outcome.error;
-}
-
-/** As the reconciler sees it: what is no EngineError counts as unavailable. */
-function kindOf(error: unknown): EngineError["kind"] {
-  return error instanceof EngineError ? error.kind : "unavailable";
-}

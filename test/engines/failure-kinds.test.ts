@@ -124,6 +124,30 @@ describe("what the engine reports of its own accord", () => {
   });
 });
 
+describe("a finding", () => {
+  const healthOf = async () => (await stage.engine().hosts(signal())).map(({ health }) => health);
+
+  it("is reported of the host, or of all, as often as is told, and meets no call", async () => {
+    const host = await stage.host();
+    await stage.host();
+    await injectFaults(stage.db, { kind: "reports-finding", host, times: 1 });
+    await stage.engine().list(signal());
+    const finding = { code: "disk-space-low", severity: "warning", message: "Simulated." };
+    expect(await healthOf()).toEqual([[finding], []]);
+    expect(await healthOf()).toEqual([[], []]);
+    const parameters = { code: "clock-skew", severity: "critical", message: "Late." };
+    await injectFaults(stage.db, { kind: "reports-finding", parameters });
+    expect(await healthOf()).toEqual([[parameters], [parameters]]);
+  });
+
+  it("is one that there is, and of no machine", async () => {
+    const inject = (fault: object) => injectFaults(stage.db, { kind: "reports-finding", ...fault });
+    await expect(inject({ parameters: { code: "dust" } })).rejects.toThrow("code must be one of storage-pool-error");
+    await expect(inject({ parameters: { severity: "bad" } })).rejects.toThrow("severity must be warning or critical");
+    await expect(inject({ machine: crypto.randomUUID() })).rejects.toThrow("applies to hosts");
+  });
+});
+
 describe("what a kind is told", () => {
   it.each(faultKindNames)("%s: is refused where the kind does not heed it", async (kind) => {
     const parameters = { seconds: 1, code: "code", message: "message", copies: 1 };

@@ -58,6 +58,7 @@ const settings = (boot = 0.01, stop = 0.005) => ({ bootSeconds: bounds(boot), st
 engineConformance("simulated", async () => {
   const { db, close } = await freshDatabase();
   await putSimulatedHost(db, host);
+  await putSimulatedHost(db, { ...host, name: "h2" });
   const engine = new SimulatedEngine(db, settings());
   return {
     engine,
@@ -75,7 +76,7 @@ describe("the simulated world", () => {
   const world = worldOfFile();
   const signal = () => AbortSignal.timeout(10_000);
   const open = async (boot?: number, stop?: number): Promise<SimulatedEngine> => {
-    await sql`truncate simulated.hosts, simulated.machines, simulated.file_systems, simulated.faults cascade`.execute(
+    await sql`truncate simulated.hosts, simulated.machines, simulated.copies, simulated.file_systems, simulated.faults cascade`.execute(
       world.db,
     );
     await putSimulatedHost(world.db, host);
@@ -229,7 +230,7 @@ describe("the simulated world", () => {
     const engine = await open();
     const healthy = gpus.map((gpu) => ({ ...gpu, healthy: true }));
     expect(await engine.hosts(signal())).toEqual([
-      { ...host, available: true, sharedStorage: true, multiAttach: true, gpus: healthy },
+      { ...host, available: true, sharedStorage: true, multiAttach: true, gpus: healthy, health: [] },
     ]);
     await putSimulatedHost(world.db, { ...host, vcpus: 32, gpus: gpus.slice(0, 2) });
     await setGpuHealth(world.db, "h1", "0000:01:00.0", false);
@@ -242,6 +243,7 @@ describe("the simulated world", () => {
         sharedStorage: true,
         multiAttach: true,
         gpus: [{ ...broken, healthy: false }, whole],
+        health: [],
       },
     ]);
     await engine.create(specFor({ gpuAddresses: [] }), signal());
@@ -260,7 +262,9 @@ describe("the simulated world", () => {
     }
     await expect(engine.create(spec, signal())).rejects.toMatchObject({ code: "host-unreachable" });
     expect(await engine.list(signal())).toEqual({ machines: [], unreachableHosts: ["h1"] });
-    expect(await engine.hosts(signal())).toMatchObject([{ name: "h1", available: false }]);
+    const [dead] = await engine.hosts(signal());
+    expect(dead).toMatchObject({ name: "h1", available: false });
+    expect(dead).not.toHaveProperty("health");
     await reviveHost(world.db, "h1");
     expect(await engine.inspect(spec, signal())).toMatchObject({ usable: true });
   });

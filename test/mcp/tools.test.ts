@@ -78,8 +78,11 @@ describe("the tools", () => {
       "list_products",
       "launch_instance",
       "wait_for_instance",
+      "list_waiting_launches",
+      "cancel_waiting_launch",
       "list_instances",
       "show_instance",
+      "show_metrics",
       "stop_instances",
       "restart_instances",
       "terminate_instances",
@@ -94,7 +97,11 @@ describe("the tools", () => {
       expect(inputSchema.type).toBe("object");
     }
     const destroying = tools.filter(({ annotations }) => annotations?.destructiveHint === true);
-    expect(destroying.map(({ name }) => name)).toEqual(["terminate_instances", "delete_ssh_key"]);
+    expect(destroying.map(({ name }) => name)).toEqual([
+      "cancel_waiting_launch",
+      "terminate_instances",
+      "delete_ssh_key",
+    ]);
     expect(agent.client.getInstructions()).toContain("terminated");
     expect(agent.client.getServerVersion()?.name).toBe("lessor");
   });
@@ -159,6 +166,19 @@ describe("an agent", () => {
     expect(instancesIn(await agent.need("list_instances", { include_terminated: true }))).toHaveLength(1);
     expect((await agent.call("show_usage")).text).toMatch(/^training, gpu_1x_a10: \d+ s, \$0\.0\d\nTotal \$0\.0\d\.$/);
     expect(await countOf(token)).toBe(0);
+  });
+
+  it("launches what does not fit now when it does, or cancels that", async () => {
+    const { agent } = await agentOf();
+    const order = { instance_type: "gpu_8x_a10", quantity: 2, max_price_cents_per_hour: 10_000 };
+    const until = new Date(Date.now() + 3_600_000).toISOString();
+    const { data, text } = await agent.call("launch_instance", { ...order, wait_until: until });
+    const { launch } = data as { launch: { id: string; state: string; max_price_cents_per_hour: number } };
+    expect(launch).toMatchObject({ state: "waiting", max_price_cents_per_hour: 10_000 });
+    expect(text).toMatch(/^waiting: 2 instances of gpu_8x_a10.*\[.{36}\]$/);
+    expect((await agent.call("list_waiting_launches")).text).toBe(text);
+    await agent.need("cancel_waiting_launch", { launch_id: launch.id });
+    expect((await agent.call("list_waiting_launches")).text).toMatch(/^cancelled: 2 instances/);
   });
 
   it("is told how far it is while it waits, and comes back when its time is over", async () => {

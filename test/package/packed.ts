@@ -13,7 +13,7 @@ export const run = promisify(execFile);
 export interface Packed {
   /** The tarball. */
   readonly file: string;
-  readonly files: readonly { readonly path: string; readonly size: number }[];
+  readonly files: readonly { readonly path: string; readonly size: number; readonly mode: number }[];
 }
 
 /** Builds the program and packs it into `folder`. The console is built where the checkout has no build of it yet. */

@@ -2,13 +2,17 @@
 
 import pg from "pg";
 import { describe, expect, it, vi } from "vitest";
-import { lockOrder, underHostLock } from "../../src/database/lock-order.ts";
+import { lockOrder, underHostLock, underInstanceLock } from "../../src/database/lock-order.ts";
+import { injectFaults } from "../../src/engines/simulated/database.ts";
 import { changeRuleset, createRuleset, deleteRuleset } from "../../src/rental/firewall/ruleset-store.ts";
+import { runWindows } from "../../src/rental/maintenance/run.ts";
+import { removeWindow, scheduleWindows } from "../../src/rental/maintenance/schedule.ts";
+import { beginMove } from "../../src/rental/moving/begin-move.ts";
 import { stageOfFile } from "../support/stage.ts";
 
 const stage = stageOfFile();
 const ranks: ReadonlyMap<string, number> = new Map(lockOrder.map((table, rank) => [table, rank]));
-const known: readonly string[] = [...lockOrder, ...underHostLock];
+const known: readonly string[] = [...lockOrder, ...underHostLock, ...underInstanceLock];
 
 /** The tables whose rows a statement locks, in the order of its text: by `for update`, and by what it changes. */
 function lockedBy(statement: string): string[] {
@@ -60,6 +64,17 @@ function firstLocks(statements: readonly string[]): string[] {
   return [...new Set(statements.flatMap(lockedBy))];
 }
 
+/** Maintenance of the host, from the order to the end. */
+async function maintain(host: string, by: string): Promise<void> {
+  const beginsAt = new Date();
+  const endsAt = new Date(Date.now() + 3_600_000);
+  const order = { host, selector: undefined, beginsAt, endsAt, deferrableUntil: null, reason: "Disk" };
+  const [window] = await stage.world.tx((tx) => scheduleWindows(tx, { ...order, mode: "stop" }, by));
+  await runWindows(stage.db, { isBilled: false });
+  await stage.world.tx((tx) => removeWindow(tx, window?.id ?? "", undefined));
+  await runWindows(stage.db, { isBilled: false });
+}
+
 it.each([
   ["select from hosts where name in (select host from instances where id = $1) order by name for update", ["hosts"]],
   ["update instances set state = $1 where id in (select id from instances for update)", ["instances", "instances"]],
@@ -72,7 +87,8 @@ it.each([
 });
 
 describe("transactions lock rows in the order that is stated", () => {
-  it("from a launch to the removal, and with rules that change meanwhile", async () => {
+  it("from a launch to the removal, with rules that change, a move and maintenance meanwhile", async () => {
+    const host = await stage.host({ gpus: 2, region: "north" });
     await stage.host({ gpus: 2, region: "north" });
     const region = "north";
     const seen = new Set<string>();
@@ -88,9 +104,19 @@ describe("transactions lock rows in the order that is stated", () => {
       await stage.world.tx((tx) => changeRuleset(tx, stage.world.service, principal, ruleset, { rules: [] }));
       await stage.world.change(principal, "stop", [id]);
       await reconciler.idle();
+      await stage.world.service.capacity.refresh();
+      const order = { host: undefined, reason: undefined, by: null };
+      await stage.world.tx((tx) => beginMove(tx, stage.world.service, id, order));
+      await reconciler.idle();
+      await stage.world.change(principal, "restart", [id]);
+      await reconciler.idle();
+      await maintain(host, principal.accountId);
+      await reconciler.idle();
       await stage.world.change(principal, "terminate", [id]);
       await reconciler.idle();
       await stage.world.tx((tx) => deleteRuleset(tx, principal, ruleset));
+      await injectFaults(stage.db, { kind: "reports-finding" });
+      await reconciler.sweepNow();
     });
     for (const statements of transactions) {
       const locks = firstLocks(statements);
@@ -98,6 +124,8 @@ describe("transactions lock rows in the order that is stated", () => {
       const ordered = locks.filter((table) => ranks.has(table));
       const inOrder = ordered.toSorted((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0));
       expect(ordered, statements.join("\n")).toEqual(inOrder);
+      for (const table of underInstanceLock)
+        if (locks.includes(table)) expect(locks.indexOf(table)).toBeGreaterThan(locks.indexOf("instances"));
       for (const table of underHostLock) {
         if (locks.includes(table)) expect(locks.indexOf("hosts"), table).toBeGreaterThanOrEqual(0);
         if (locks.includes(table)) expect(locks.indexOf(table)).toBeGreaterThan(locks.indexOf("hosts"));

@@ -178,7 +178,10 @@ describe("a machine that vanished", () => {
       await loseMachine(stage.db, id);
       await reconciler.sweepNow();
       await reconciler.idle();
-      expect(await stage.row(id)).toMatchObject({ state: "terminated", failure_code: "machine-lost" });
+      const row = await stage.row(id);
+      expect(row).toMatchObject({ state: "terminated", failure_code: "machine-lost" });
+      // Its account reads the message, and no host.
+      expect(row.failure_message).not.toContain(row.host);
       expect((await stage.span(id))?.ended_at).not.toBeNull();
       expect((await stage.story(id)).slice(-3)).toEqual(["failed", "terminating", "terminated"]);
       await auditCapacity(stage.db);
@@ -286,7 +289,10 @@ describe("a host that dies", () => {
     await reconciler.idle();
     await travel(stage.db, "601 seconds");
     await reconciler.idle();
-    expect(await stage.row(id)).toMatchObject({ state: "terminating", failure_code: "host-unreachable" });
+    const row = await stage.row(id);
+    expect(row).toMatchObject({ state: "terminating", failure_code: "host-unreachable" });
+    // Its account reads the message, and no host.
+    expect(row.failure_message).not.toContain(host);
     await reviveHost(stage.db, host);
     await travel(stage.db, "2 minutes");
     await reconciler.idle();

@@ -81,6 +81,31 @@ describe("an outage", () => {
     expect(await billed()).toEqual({ seconds: 0, downtime: 400 });
   });
 
+  it("pauses also what is billed since a moment of it in which the host answered", async () => {
+    await reconciler.stop();
+    reconciler = stage.reconciler({ retrySeconds: [0, 0] });
+    await reconciler.sweepNow();
+    await killHost(stage.db, host);
+    // Before the outage is seen.
+    one = await stage.launchOne();
+    await reconciler.sweepNow();
+    await pass(400);
+    await reconciler.sweepNow();
+    await reviveHost(stage.db, host);
+    await sql`update instances set next_look_at = now()`.execute(stage.db);
+    await reconciler.idle();
+    expect(await stage.state(one.id)).toBe("active");
+    await pass(100);
+    await killHost(stage.db, host);
+    await reconciler.sweepNow();
+    await pass(100);
+    expect(await billed()).toEqual({ seconds: 0, downtime: 200 });
+    await reviveHost(stage.db, host);
+    await reconciler.sweepNow();
+    await pass(50);
+    expect(await billed()).toEqual({ seconds: 50, downtime: 200 });
+  });
+
   it("after another counts for itself", async () => {
     await outage(310);
     await outage(200);

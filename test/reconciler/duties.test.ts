@@ -3,6 +3,7 @@
 
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
+import type { Engine } from "../../src/engines/engine.ts";
 import {
   forgive,
   injectFaults,
@@ -12,6 +13,7 @@ import {
   setGpuHealth,
 } from "../../src/engines/simulated/database.ts";
 import { takeScheduledJob } from "../../src/reconciler/job-store.ts";
+import { LatestReadings } from "../../src/reconciler/latest-readings.ts";
 import { deleteOldIdempotencyKeys } from "../../src/reconciler/maintenance/idempotency-key-retention.ts";
 import { periodically } from "../../src/reconciler/periodic.ts";
 import { withDefaults } from "../../src/reconciler/settings.ts";
@@ -23,6 +25,12 @@ import { auditCapacity } from "../support/audit.ts";
 import { quiet, stageOfFile } from "../support/stage.ts";
 
 const stage = stageOfFile();
+
+/** What a host sync of this engine needs. */
+const syncOf = (engine: Engine) => ({
+  ...{ db: stage.db, engine, settings: withDefaults(quiet), log: stage.log },
+  readings: new LatestReadings(),
+});
 
 const bare = { region: "somewhere-new", vcpus: 8, memoryGib: 64, storageGb: 500, gpus: [] };
 const hosts = () => stage.db.selectFrom("hosts").select(["name", "region", "available"]).orderBy("name").execute();
@@ -82,8 +90,7 @@ describe("the inventory", () => {
       await stage.world.tx((tx) => removeHost(tx, name));
       return [report];
     };
-    const settings = withDefaults(quiet);
-    await syncHosts(stage.db, engine, settings, stage.log, new AbortController().signal);
+    await syncHosts(syncOf(engine), new AbortController().signal);
     expect(await hosts()).toEqual([]);
   });
 
@@ -152,7 +159,7 @@ describe("the inventory", () => {
       await stage.world.tx((tx) => registerHost(tx, new Map(), declared));
       return (await ask(signal)).map((host) => ({ ...host, storageGb: 5000 }));
     };
-    await syncHosts(stage.db, engine, withDefaults(quiet), stage.log, new AbortController().signal);
+    await syncHosts(syncOf(engine), new AbortController().signal);
     expect(await readHost(stage.db, name)).toMatchObject({ vcpus: 8, storageGb: 8, overrides: { vcpus: 8 } });
   });
 

@@ -1,7 +1,7 @@
 // An engine that shows another world than its machines are in, and one that is no longer configured: nothing is concluded.
 
 import { describe, expect, it } from "vitest";
-import type { Engine } from "../../src/engines/engine.ts";
+import { type Engine, EngineError } from "../../src/engines/engine.ts";
 import { loseMachine } from "../../src/engines/simulated/database.ts";
 import { stageOfFile } from "../support/stage.ts";
 
@@ -165,6 +165,43 @@ describe("an engine whose hosts are worlds of their own", () => {
     await fixed.sweepNow();
     await expect.poll(() => health(changed)).toBe("ok");
     expect((await stage.machines()).length).toBe(2);
+  });
+
+  it("has one of them exchanged between its check and the listing: it counts as unreachable since before", async () => {
+    const { changed } = await oneOnEach();
+    const { host } = await stage.row(changed);
+    const since = async () =>
+      (
+        await stage.db
+          .selectFrom("hosts")
+          .select("unreachable_since")
+          .where("name", "=", host ?? "")
+          .executeTakeFirst()
+      )?.unreachable_since;
+    const [before, after] = [await withStranger(changed, host), await withStranger(changed, "another machine")];
+    let phase: "before" | "exchanged" | "after" = "before";
+    const shown = () => (phase === "before" ? before : after);
+    const exchanging: Engine = {
+      ...after,
+      identity: async (signal, one) => {
+        if (one === host && phase === "exchanged") throw new EngineError("unavailable", "gone", "It does not answer.");
+        return shown().identity(signal, one);
+      },
+      list: (signal) => shown().list(signal),
+      inspect: (machine, signal) => shown().inspect(machine, signal),
+    };
+    const reconciler = stage.reconciler({}, exchanging);
+    await reconciler.sweepNow();
+    expect((await stage.row(changed)).health).toBe("ok");
+    phase = "exchanged";
+    await reconciler.sweepNow();
+    const first = await since();
+    expect(first).toBeInstanceOf(Date);
+    expect((await stage.row(changed)).health).toBe("unreachable");
+    phase = "after";
+    await reconciler.sweepNow();
+    expect(await since()).toEqual(first);
+    expect(errors().join()).toContain("host identity changed");
   });
 });
 

@@ -16,7 +16,8 @@ afterEach(async () => expect(await booksDisagree(stage.db)).toEqual([]));
 async function housekeeping(days: { eventDays?: number; terminatedReadableDays?: number } = {}): Promise<void> {
   const settings = withDefaults({ ...quiet, ...days });
   const { signal } = new AbortController();
-  for (const chore of maintenanceJobs) await chore.run({ db: stage.db, settings, log: stage.log }, signal);
+  for (const chore of maintenanceJobs)
+    await chore.run({ db: stage.db, settings, log: stage.log, engines: new Map() }, signal);
 }
 
 /** A rental that ended, whose row is gone, and a machine of it that is there all the same. */

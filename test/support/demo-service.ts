@@ -5,13 +5,14 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { applyCatalog } from "../../src/cli/apply.ts";
 import { controlClient } from "../../src/cli/connection/control-client.ts";
-import { type RunningServer, startServer } from "./server.ts";
+import { type RunningServer, type ServerOptions, startServer } from "./server.ts";
 import type { WhenOver } from "./when-over.ts";
 
 const catalog = readFileSync(resolve(import.meta.dirname, "../../examples/demo-catalog.yaml"), "utf8");
 
-export async function startDemoService(whenOver: WhenOver): Promise<RunningServer> {
-  const server = await startServer();
+/** `options`: over the defaults. */
+export async function startDemoService(whenOver: WhenOver, options: ServerOptions = {}): Promise<RunningServer> {
+  const server = await startServer(options);
   whenOver(() => server.close());
   await applyCatalog(catalog, controlClient(server.control, server.operatorToken));
   return server;

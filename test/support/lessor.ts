@@ -1,22 +1,11 @@
 // The real program as a process of its own: `lessor serve` on free ports and a data directory of the test's. For what
 // only a whole process can show: starting, stopping, being killed.
 
-import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { resolve } from "node:path";
+import { type Lessor, spawnUntil, startUntil } from "./lessor-process.ts";
 import { afterTest, type WhenOver } from "./when-over.ts";
 
-export interface Lessor {
-  readonly process: ChildProcess;
-  /** Everything printed so far, on both outputs. */
-  output(): string;
-  /** The text behind a title of the banner, such as "Marketplace (variant M)" or "Customer token"; undefined if absent. */
-  shown(title: string): string | undefined;
-  /** Sends the signal and waits for the exit; gives the exit code (null: by signal). */
-  end(signal: NodeJS.Signals): Promise<number | null>;
-}
-
-const main = resolve(import.meta.dirname, "../../src/main.ts");
+export type { Lessor } from "./lessor-process.ts";
 
 /** Starts the program and returns at once. It is ended when the test is over. */
 export function spawnLessor(dataDirectory: string, env: NodeJS.ProcessEnv = {}, ...args: string[]): Lessor {
@@ -28,64 +17,13 @@ export function spawnEntry(entry: string, dataDirectory: string, env: NodeJS.Pro
   return spawnUntil(afterTest, dataDirectory, env, [], entry);
 }
 
-function spawnUntil(
-  whenOver: WhenOver,
-  dataDirectory: string,
-  env: NodeJS.ProcessEnv,
-  args: readonly string[],
-  entry = main,
-): Lessor {
-  const inherited = Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !name.startsWith("LESSOR_") && name !== "DATABASE_URL"),
-  );
-  const child = spawn(process.execPath, [entry, ...args], {
-    stdio: ["ignore", "pipe", "pipe"],
-    env: { ...inherited, LESSOR_PORT: "0", LESSOR_REFERENCE_PORT: "0", LESSOR_DATA_DIR: dataDirectory, ...env },
-  });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (output += text));
-  const exited = once(child, "exit");
-  // Asked, not killed: a database that is still writing would meet the removal of its directory.
-  whenOver(async () => {
-    child.kill("SIGTERM");
-    await exited;
-  });
-  return {
-    process: child,
-    output: () => output,
-    shown: (title) =>
-      output
-        .split("\n")
-        .find((line) => line.trim().startsWith(title))
-        ?.trim()
-        .slice(title.length)
-        .trim(),
-    end: async (signal) => {
-      child.kill(signal);
-      const [code] = await exited;
-      return code;
-    },
-  };
-}
-
 /** Starts the program and waits until it is ready. Throws with its output when it ends instead. */
-export async function startLessor(
+export function startLessor(
   dataDirectory: string,
   env: NodeJS.ProcessEnv = {},
   whenOver: WhenOver = afterTest,
 ): Promise<Lessor> {
-  const lessor = spawnUntil(whenOver, dataDirectory, env, ["serve"]);
-  const ready = new Promise<void>((resolve) => {
-    lessor.process.stdout?.on("data", () => {
-      if (lessor.output().includes("Ctrl-C stops everything.")) resolve();
-    });
-  });
-  const ended = once(lessor.process, "exit").then(() => {
-    throw new Error(`lessor ended while starting:\n${lessor.output()}`);
-  });
-  await Promise.race([ready, ended]);
-  ended.catch(() => {}); // it ends some day; then nobody waits for this any more
-  return lessor;
+  return startUntil(whenOver, dataDirectory, env);
 }
 
 /** Starts the program, expects it to refuse, and gives its exit code and what it said. */

@@ -1,5 +1,5 @@
 // Whether the simulated world has what the instances say, once everything has come to rest: a machine for each that is
-// live, on its host, with its GPUs and as it should be; and none besides. Used by audit.ts.
+// live, on its host, with its GPUs and as it should be; and none besides, but for the copies of moves. Used by audit.ts.
 
 import { sql } from "kysely";
 import type { Database } from "../../src/database/connect.ts";
@@ -23,6 +23,12 @@ export async function machinesDisagree(db: Database): Promise<{ lost: string[]; 
   const { rows: orphans } = await sql<{ line: string }>`
     select format('machine %s on %s: its instance is %s', m.id, m.host, coalesce(i.state, 'unknown')) as line
     from simulated.machines m left join instances i on i.id = m.id
-    where i.id is null or i.state = 'terminated'`.execute(db);
+    where i.id is null or i.state = 'terminated'
+    union all
+    select format('copy of machine %s on %s: its instance is %s on %s, with the move %s', c.machine_id, c.host,
+      coalesce(i.state, 'unknown'), i.host, coalesce(m.phase, 'none'))
+    from simulated.copies c left join instances i on i.id = c.machine_id left join moves m on m.instance_id = i.id
+    where coalesce(m.phase, 'failed') = 'failed' or c.host = i.host or c.host not in (m.from_host, m.to_host)
+      or (m.phase in ('copying', 'removing-target')) is distinct from (c.host = m.to_host)`.execute(db);
   return { lost: lost.map(({ line }) => line), orphans: orphans.map(({ line }) => line) };
 }

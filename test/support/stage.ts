@@ -213,7 +213,7 @@ export class Stage {
   async empty(): Promise<void> {
     this.#product = undefined;
     this.logged.length = 0;
-    await sql`truncate simulated.hosts, simulated.machines, simulated.file_systems, simulated.faults cascade`.execute(
+    await sql`truncate simulated.hosts, simulated.machines, simulated.copies, simulated.file_systems, simulated.faults cascade`.execute(
       this.db,
     );
   }

@@ -220,7 +220,9 @@ export class World implements AsyncDisposable {
       architecture: "x86_64",
       loginUser: "ubuntu",
       unsupportedGpuModels: [],
+      driverBranch: null,
       jupyter: false,
+      metrics: false,
       isDefault: true,
       ...spec,
     };

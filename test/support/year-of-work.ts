@@ -46,5 +46,6 @@ export async function yearOfEvents(db: Database, accountId: string, events: numb
 export async function maintain(db: Database): Promise<void> {
   const log = { info: () => {}, warn: () => {}, error: () => {} };
   const { signal } = new AbortController();
-  for (const job of maintenanceJobs) await job.run({ db, settings: withDefaults(quiet), log }, signal);
+  for (const job of maintenanceJobs)
+    await job.run({ db, settings: withDefaults(quiet), log, engines: new Map() }, signal);
 }

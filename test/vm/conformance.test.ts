@@ -33,7 +33,9 @@ engineConformance(
       close: async () => {
         await engine.close();
         const broom = new LibvirtEngine(settings, installation);
-        for (const spec of made) await broom.remove(spec, AbortSignal.timeout(120_000));
+        // One that has moved is on another host, or on two.
+        const everywhere = made.flatMap(({ id }) => lab.hosts.map(({ name: host }) => ({ id, host })));
+        await Promise.all(everywhere.map((machine) => broom.remove(machine, AbortSignal.timeout(120_000))));
         await broom.close();
       },
     };

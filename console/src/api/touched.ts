@@ -14,19 +14,25 @@ const touches: Readonly<Record<string, readonly string[]>> = {
     "hosts",
     "capacity",
     "engines",
+    "gpus",
   ],
   account: ["account", "accounts"],
   token: ["tokens", "account"],
+  launch: ["launches", "offers", "quote"],
   ssh_key: ["ssh-keys", "account"],
   file_system: ["file-systems", "account"],
   firewall_ruleset: ["firewall"],
   webhook: ["webhooks"],
+  maintenance: ["maintenance", "instances", "hosts"],
   host: ["hosts", "capacity", "offers", "engines"],
+  gpu: ["hosts", "gpus", "capacity", "offers"],
 };
 
 /** Progress, names and rules change only the record: neither capacity nor money. */
 const narrow: Readonly<Record<string, readonly string[]>> = {
   "instance.progress": ["instances"],
+  "instance.gpu_fault": ["instances", "metrics"],
+  "instance.fault_reported": ["instances", "usage", "statements", "gpus"],
   "instance.renamed": ["instances", "usage"],
   "instance.tags_changed": ["instances"],
   "instance.expiring": ["instances"],

@@ -2,10 +2,18 @@
 
 export const eventGlobs: readonly { readonly value: string; readonly label: string }[] = [
   { value: "instance.*", label: "Instances" },
+  { value: "launch.*", label: "Waiting launches" },
   { value: "ssh_key.*", label: "SSH keys" },
   { value: "file_system.*", label: "File systems" },
   { value: "token.*", label: "Tokens" },
   { value: "account.*", label: "The account" },
   { value: "webhook.*", label: "Webhooks" },
   { value: "firewall_ruleset.*", label: "Firewall rulesets" },
+  { value: "maintenance.*", label: "Maintenance" },
+];
+
+/** Those of no account, which operators read. */
+export const operatorGlobs: typeof eventGlobs = [
+  { value: "host.*", label: "Hosts" },
+  { value: "gpu.*", label: "GPUs" },
 ];

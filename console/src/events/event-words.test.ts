@@ -33,6 +33,7 @@ describe("an event", () => {
     expect(eventSubject(event("instance.active", { name: "training", instance_id: "7" }))).toBe("training");
     expect(eventSubject(event("webhook.created", { url: "https://example.com" }))).toBe("https://example.com");
     expect(eventSubject(event("account.firewall_changed"))).toBe("");
+    expect(eventSubject(event("gpu.quarantined", { host: "h1", address: "0000:10:00.0" }))).toBe("h1 0000:10:00.0");
     expect(eventInstance(event("instance.active", { instance_id: "7" }))).toBe("7");
     expect(eventInstance(event("token.created"))).toBeUndefined();
   });

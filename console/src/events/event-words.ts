@@ -3,6 +3,7 @@
 import type { Shape } from "../../../src/client/client.ts";
 import { hostStateNamed } from "../../../src/rules/host-lifecycle.ts";
 import { initialState, isBooting, stateNamed, states } from "../../../src/rules/lifecycle.ts";
+import type { WindowPhase } from "../../../src/rules/maintenance.ts";
 import { stateWords } from "../instances/state-labels.ts";
 import { moneyOf } from "../shared/format-money.ts";
 
@@ -19,21 +20,55 @@ const sentences: Readonly<Record<string, string>> = {
   "instance.unreachable": "Unreachable",
   "instance.reachable": "Reachable again",
   "instance.expiring": "Its lifetime ends soon",
+  "instance.idle": "Its GPUs are not used",
   "instance.lifetime_changed": "Lifetime changed",
+  "instance.gpu_fault": "GPU fault",
   "instance.renamed": "Renamed",
   "instance.tags_changed": "Tags changed",
+  "instance.fault_reported": "GPU reported as faulty",
+  "launch.waiting": "A launch waits until it can be placed",
+  "launch.placed": "A waiting launch was placed",
+  "launch.expired": "A waiting launch expired",
+  "launch.cancelled": "A waiting launch was cancelled",
+  "launch.refused": "A waiting launch was refused",
+  "maintenance.scheduled": "Maintenance scheduled",
+  "maintenance.started": "Maintenance started",
+  "maintenance.ended": "Maintenance ended",
+  "host.health_changed": "Host health changed",
+  "gpu.quarantined": "GPU quarantined",
+  "gpu.released": "GPU released",
   "account.spend_limit_near": "The account is near its spend limit",
   "account.spend_limit_reached": "The account's spend limit is reached",
   "token.spend_limit_near": "A token is near its spend limit",
   "token.spend_limit_reached": "A token's spend limit is reached",
 };
 
-const bad = ["instance.failed", "account.spend_limit_reached", "token.spend_limit_reached", "webhook.disabled"];
-const warn = ["instance.unreachable", "instance.expiring", "account.spend_limit_near", "token.spend_limit_near"];
-const good = ["instance.active", "instance.reachable"];
+const bad = [
+  "instance.failed",
+  "instance.gpu_fault",
+  "account.spend_limit_reached",
+  "token.spend_limit_reached",
+  "webhook.disabled",
+  "gpu.quarantined",
+  "launch.refused",
+];
+const warn = [
+  "launch.expired",
+  "maintenance.scheduled",
+  "maintenance.started",
+  "instance.unreachable",
+  "instance.expiring",
+  "instance.fault_reported",
+  "instance.idle",
+  "account.spend_limit_near",
+  "token.spend_limit_near",
+];
+const good = ["instance.active", "instance.reachable", "launch.placed"];
 
 /** The title: "Active", "Boot progress: waiting for an address", "SSH key created". */
 export function eventTitle({ type, data }: LessorEvent): string {
+  if (type === "maintenance.ended" && textIn(data, "phase") === ("canceled" satisfies WindowPhase))
+    return "Maintenance canceled";
   const progress = textIn(data, "progress");
   if (type === "instance.progress" && progress !== undefined) {
     const state = stateNamed(textIn(data, "state") ?? initialState);
@@ -51,13 +86,21 @@ export function eventTitle({ type, data }: LessorEvent): string {
 export function eventDetail({ data }: LessorEvent): string | undefined {
   const limit = numberIn(data, "spend_limit_cents");
   const reason = textIn(data, "reason");
+  const operator = textIn(data, "operator");
+  if (reason !== undefined && operator !== undefined) return `${reason}, by ${operator}`;
   if (reason !== undefined && textIn(data, "by") === "operator") return `by the provider: ${reason}`;
-  return textIn(data, "message") ?? reason ?? (limit === undefined ? undefined : `Limit: ${moneyOf(limit)} a month`);
+  return (
+    textIn(data, "message") ??
+    textIn(data, "meaning") ??
+    reason ??
+    (limit === undefined ? undefined : `Limit: ${moneyOf(limit)} a month`)
+  );
 }
 
-/** The name or id of its object. */
+/** The name or id of its object; of a GPU: its host and address. */
 export function eventSubject({ data }: LessorEvent): string {
-  return textIn(data, "name") ?? textIn(data, "url") ?? textIn(data, "instance_id") ?? "";
+  const host = [textIn(data, "host"), textIn(data, "address")].filter((part) => part !== undefined).join(" ");
+  return textIn(data, "name") ?? textIn(data, "url") ?? textIn(data, "instance_id") ?? host;
 }
 
 /** The instance it is about. */

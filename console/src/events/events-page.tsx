@@ -1,4 +1,4 @@
-// The account's events, newest first, live.
+// The account's events, newest first, live. Operators also read those of hosts and GPUs, which belong to no account.
 
 import { Button, Select } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
@@ -10,7 +10,7 @@ import { type Column, DataTable } from "../shared/data-table.tsx";
 import { EmptyState } from "../shared/empty-state.tsx";
 import { Page } from "../shared/page.tsx";
 import { Time } from "../shared/time.tsx";
-import { eventGlobs } from "./event-globs.ts";
+import { eventGlobs, operatorGlobs } from "./event-globs.ts";
 import { eventDetail, eventInstance, eventSubject, eventTitle, eventTone, type LessorEvent } from "./event-words.ts";
 import classes from "./events-page.module.css";
 
@@ -53,6 +53,7 @@ const columns: readonly Column<LessorEvent>[] = [
 ];
 
 export function EventsPage() {
+  const { isOperator } = useSession();
   const [types, setTypes] = useState<string | null>(null);
   const read = useEvents(types ?? "");
   const newest = useMemo(() => read.events && [...read.events].reverse(), [read.events]);
@@ -69,7 +70,7 @@ export function EventsPage() {
           <Select
             aria-label="Event filter"
             placeholder="All events"
-            data={[...eventGlobs]}
+            data={isOperator ? [...eventGlobs, ...operatorGlobs] : [...eventGlobs]}
             value={types}
             onChange={setTypes}
             clearable
@@ -105,6 +106,7 @@ const pagesByItself = 10;
  */
 function useEvents(types: string) {
   const { client, account } = useSession();
+  const isOfNoAccount = operatorGlobs.some(({ value }) => value === types);
   const query = useInfiniteQuery({
     queryKey: ["events", "all", account.id, types],
     queryFn: async ({ pageParam }) => {
@@ -115,7 +117,7 @@ function useEvents(types: string) {
           client.GET("/events", {
             params: {
               query: {
-                account_id: account.id,
+                ...(isOfNoAccount ? {} : { account_id: account.id }),
                 limit: atOnce,
                 ...(cursor === "" ? {} : { cursor }),
                 ...(types === "" ? {} : { types }),

@@ -100,10 +100,11 @@ const columnsWith = (nameOf: (id: string) => string): readonly Column<FileSystem
     key: "name",
     header: "Name",
     primary: true,
-    cell: ({ name, lost_at: lostAt }) => (
+    cell: ({ name, lost_at: lostAt, blocked }) => (
       <>
         {name}
         {lostAt !== null && <span className="soft"> lost with its host</span>}
+        {blocked && <span className="soft"> may still be in use on a lost host</span>}
       </>
     ),
     sort: ({ name }) => name,

@@ -17,14 +17,23 @@ import { act, rejection, touchedByAction } from "./act.ts";
 import { ActionDialog } from "./action-dialog.tsx";
 import { ActionItems } from "./action-items.tsx";
 import { able, actionIcons, actionsFor, actionTitles } from "./action-words.ts";
+import { IdleDialog } from "./idle-dialog.tsx";
 import { hasEnded } from "./live-cost.ts";
 import { Loss } from "./loss.tsx";
 import { RenameDialog } from "./rename-dialog.tsx";
+import { ReportFaultDialog } from "./report-fault-dialog.tsx";
 import { SelectionBar } from "./selection-bar.tsx";
 import { TagsDialog } from "./tags-dialog.tsx";
 
 type Instance = Shape<"Instance">;
-type Asking = Action | "rename" | "tags";
+/** What has a dialog of its own. */
+const ownDialogs = ["rename", "tags", "idle", "fault"] as const;
+type OwnDialog = (typeof ownDialogs)[number];
+type Asking = Action | OwnDialog;
+
+function isOwnDialog(asking: Asking): asking is OwnDialog {
+  return ownDialogs.some((one) => one === asking);
+}
 
 interface InstanceActionsProps {
   readonly instance: Instance;
@@ -76,7 +85,9 @@ export function InstanceActions({ instance, as }: InstanceActionsProps) {
       )}
       {asking === "rename" && <RenameDialog instance={instance} onClose={close} />}
       {asking === "tags" && <TagsDialog instance={instance} onClose={close} />}
-      {asking !== undefined && asking !== "rename" && asking !== "tags" && (
+      {asking === "idle" && <IdleDialog instance={instance} onClose={close} />}
+      {asking === "fault" && <ReportFaultDialog instance={instance} onClose={close} />}
+      {asking !== undefined && !isOwnDialog(asking) && (
         <OwnActionDialog action={asking} instances={[instance]} onClose={close} />
       )}
     </>
@@ -100,6 +111,16 @@ function MoreItems({ instance, ask }: MoreItemsProps) {
           <Menu.Item leftSection={<Icon name="tag" />} onClick={() => ask("tags")}>
             Edit tags
           </Menu.Item>
+          {instance.metrics && instance.instance_type.gpus > 0 && (
+            <Menu.Item leftSection={<Icon name="chart" />} onClick={() => ask("idle")}>
+              Idle rule
+            </Menu.Item>
+          )}
+          {instance.instance_type.gpus > 0 && instance.active_at !== null && (
+            <Menu.Item leftSection={<Icon name="warning" />} onClick={() => ask("fault")}>
+              Report a faulty GPU
+            </Menu.Item>
+          )}
         </>
       )}
       <Menu.Item leftSection={<Icon name="plus" />} component={Link} href={launchAgainPath(instance.id)}>

@@ -19,11 +19,14 @@ import { nameShown } from "../shared/readable-name.ts";
 import { Time } from "../shared/time.tsx";
 import { ConsoleLog } from "./console-log.tsx";
 import { Cost } from "./cost.tsx";
+import { idleRuleWords } from "./idle-rule-inputs.tsx";
 import { InstanceActions } from "./instance-actions.tsx";
 import { InstanceHistory } from "./instance-history.tsx";
 import classes from "./instance-page.module.css";
 import { InstanceState, isUnreachable } from "./instance-state.tsx";
 import { hasEnded, isBilled, pricePerHour } from "./live-cost.ts";
+import { MaintenanceNotes } from "./maintenance-notes.tsx";
+import { MetricsView } from "./metrics/metrics-view.tsx";
 import { sshLine } from "./ssh-line.ts";
 import { TagList } from "./tag-list.tsx";
 import { useInstance } from "./use-instances.ts";
@@ -58,6 +61,7 @@ function Instance({ instance, readAt }: { readonly instance: Instance; readonly 
     >
       <div className={classes.stack}>
         <Trouble instance={instance} />
+        <MaintenanceNotes instances={[instance]} />
         <Reach instance={instance} />
         <Figures>
           <Figure
@@ -114,7 +118,15 @@ function Trouble({ instance }: { readonly instance: Instance }) {
   if (isUnreachable(instance)) {
     return (
       <Alert color="amber" title="Unreachable">
-        It is running but does not respond. Check its console log; a reboot might help.
+        Its host does not respond. It is usable again as soon as its host is; you don't need to do anything. Time that
+        is not billed appears as downtime.
+      </Alert>
+    );
+  }
+  if (ended_by === "idle") {
+    return (
+      <Alert color="gray" title="Ended by its idle rule">
+        Its GPUs were not used.
       </Alert>
     );
   }
@@ -151,7 +163,7 @@ function downtimeWords(instance: Instance): string {
   const { downtime_seconds: seconds, credit_micro_cents: credit, availability_percent: percent } = instance;
   const bill = credit === "0" ? "not billed" : `credited ${dollars(BigInt(credit))}`;
   const availability = percent === null ? "" : `; availability ${formatNumber(percent, 3)} %`;
-  return `${span(seconds)}, because its host was unreachable; ${bill}${availability}`;
+  return `${span(seconds)}, because its host was unreachable or in maintenance; ${bill}${availability}`;
 }
 
 function factsOf(instance: Instance): readonly Fact[] {
@@ -179,9 +191,13 @@ function factsOf(instance: Instance): readonly Fact[] {
       ? [{ name: "Password", value: <Password instance={instance} /> }]
       : []),
     ...(instance.downtime_seconds === 0 ? [] : [{ name: "Downtime", value: downtimeWords(instance) }]),
+    ...(instance.downtime_seconds === 0 && instance.credit_micro_cents !== "0"
+      ? [{ name: "Credit", value: dollars(BigInt(instance.credit_micro_cents)) }]
+      : []),
     { name: "SSH keys", value: list(instance.ssh_key_names) },
     { name: "File systems", value: list(mounts) },
     { name: "Tags", value: instance.tags.length === 0 ? list([]) : <TagList tags={instance.tags} /> },
+    ...(instance.idle_rule === null ? [] : [{ name: "Idle rule", value: idleRuleWords(instance.idle_rule) }]),
     { name: "Instance type", value: <code>{instance.instance_type.name}</code> },
     { name: "Launched", value: <Time at={instance.created_at} /> },
     { name: "Active since", value: <Time at={instance.active_at} never="not yet" /> },
@@ -190,11 +206,12 @@ function factsOf(instance: Instance): readonly Fact[] {
   ];
 }
 
-const views = ["history", "console", "terminal"] as const;
+const views = ["history", "metrics", "console", "terminal"] as const;
 
 function Views({ instance }: { readonly instance: Instance }) {
   const [search, setSearch] = useSearchParams();
-  const chosen = views.find((view) => view === search.get("view")) ?? "history";
+  const asked = views.find((view) => view === search.get("view")) ?? "history";
+  const chosen = asked === "metrics" && !instance.metrics ? "history" : asked;
   return (
     <Tabs
       className={classes.views ?? ""}
@@ -204,12 +221,18 @@ function Views({ instance }: { readonly instance: Instance }) {
     >
       <Tabs.List>
         <Tabs.Tab value="history">History</Tabs.Tab>
+        {instance.metrics && <Tabs.Tab value="metrics">Metrics</Tabs.Tab>}
         <Tabs.Tab value="console">Console log</Tabs.Tab>
         <Tabs.Tab value="terminal">Terminal</Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="history" pt="md">
         <InstanceHistory id={instance.id} />
       </Tabs.Panel>
+      {instance.metrics && (
+        <Tabs.Panel value="metrics" pt="md">
+          <MetricsView id={instance.id} />
+        </Tabs.Panel>
+      )}
       <Tabs.Panel value="console" pt="md">
         <ConsoleLog id={instance.id} />
       </Tabs.Panel>

@@ -15,9 +15,11 @@ import { Page } from "../shared/page.tsx";
 import { nameShown } from "../shared/readable-name.ts";
 import { InstanceActions, OwnActionBar } from "./instance-actions.tsx";
 import { hasEnded, isBilled, pricePerHour } from "./live-cost.ts";
+import { MaintenanceNotes } from "./maintenance-notes.tsx";
 import { ownColumns } from "./own-columns.tsx";
 import { allTags, hasTags } from "./tag-lines.ts";
 import { useInstances } from "./use-instances.ts";
+import { WaitingLaunches } from "./waiting-launches.tsx";
 
 type Instance = Shape<"Instance">;
 type Shown = "current" | "ended";
@@ -48,6 +50,12 @@ export function InstancesPage() {
     <Page title="Instances" description={description} actions={launch}>
       <DataTable
         label="Instances"
+        notice={
+          <>
+            <WaitingLaunches />
+            <MaintenanceNotes instances={all ?? []} />
+          </>
+        }
         columns={ownColumns}
         rows={rows}
         isPartial={read.data?.isComplete === false}

@@ -23,6 +23,7 @@ const instance = (more: Partial<Billed> = {}): Billed => ({
   cost_micro_cents: "1000000",
   instance_type: type,
   coupon: null,
+  maintenance: null,
   ...more,
 });
 

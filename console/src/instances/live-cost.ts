@@ -2,11 +2,12 @@
 
 import type { Shape } from "../../../src/client/client.ts";
 import { costMicroCents, type Price, secondsPerHour } from "../../../src/rules/cost.ts";
-import { healths, isBilled as isBilledIn, isLive } from "../../../src/rules/lifecycle.ts";
+import { healths, isBilled as isBilledIn, isLive, isReady } from "../../../src/rules/lifecycle.ts";
+import { modeTraits, phaseTraits } from "../../../src/rules/maintenance.ts";
 
 export type Billed = Pick<
   Shape<"Instance">,
-  "status" | "health" | "active_at" | "terminating_at" | "cost_micro_cents" | "instance_type" | "coupon"
+  "status" | "health" | "active_at" | "terminating_at" | "cost_micro_cents" | "instance_type" | "coupon" | "maintenance"
 >;
 
 /** Whether its termination was requested: no action is allowed any more. */
@@ -39,11 +40,16 @@ function priceIn({ instance_type, coupon }: Pick<Billed, "instance_type" | "coup
 
 /**
  * Micro-cents, for an instance that was read at `readAt`; both in milliseconds since 1970. While its host is unreachable
- * it stays at what was read, since that time is perhaps not billed.
+ * or maintenance keeps it stopped, it stays at what was read, since that time is perhaps not billed.
  */
 export function costNow(instance: Billed, readAt: number, now: number): bigint {
   const read = BigInt(instance.cost_micro_cents);
-  if (!isBilled(instance) || instance.health !== healths[0]) return read;
+  if (!isBilled(instance) || instance.health !== healths[0] || isKeptStopped(instance)) return read;
   const seconds = Math.max(0, Math.floor((now - readAt) / 1000));
   return read + costMicroCents({ ...priceIn(instance), seconds });
+}
+
+function isKeptStopped({ status, maintenance }: Billed): boolean {
+  if (maintenance === null || isReady[status]) return false;
+  return phaseTraits[maintenance.phase].isInForce && modeTraits[maintenance.mode].stopsInstances;
 }

@@ -54,6 +54,13 @@ describe("the curl command", () => {
 });
 
 describe("the lessor command", () => {
+  it.each([
+    [60, "1h:stop"],
+    [45, "45m:stop"],
+  ])("has an idle rule of %i minutes as the option reads it", (minutes, word) => {
+    expect(lessorCommand({ instance_type: "x", idle_rule: { action: "stop", minutes } })).toContain(`--idle ${word}`);
+  });
+
   it("is one line where it is short", () => {
     expect(lessorCommand({ instance_type: "gpu_1x_a6000", region: "eu-central-1" })).toBe(
       "lessor launch gpu_1x_a6000 --region eu-central-1 --no-key",
@@ -63,12 +70,12 @@ describe("the lessor command", () => {
   it("has no option that the command lacks", () => {
     const source = readFileSync(resolve(import.meta.dirname, "../../../src/cli/launch/order-options.ts"), "utf8");
     const labels = { tags: [{ key: "a", value: "b" }], firewall_ruleset_ids: ["x"] };
-    const all = { ...body, ...more, ...labels, image: "x", coupon: "x" };
+    const all = { ...body, ...more, ...labels, image: "x", coupon: "x", host_selector: "x" };
     const commands = [all, { instance_type: "x" }, { instance_type: "x", password_without_keys: true }].map((one) =>
       lessorCommand(one),
     );
     const used = new Set(commands.join(" ").match(/(?<= )--[a-z-]+/g));
-    expect(used.size).toBe(16);
+    expect(used.size).toBe(17);
     expect([...used].filter((option) => !source.includes(`.option("${option}`))).toEqual([]);
   });
 
@@ -108,6 +115,12 @@ describe("the lessor command", () => {
     expect(wordsOf(lessorCommand({ instance_type: "x", tags, firewall_ruleset_ids: ["set-1"] }))).toEqual([
       ...["lessor", "launch", "x", "--no-key", "--tag", "team=my vision", "--tag", "spot=", "--firewall", "set-1"],
     ]);
+  });
+
+  it("has the labels of hosts", () => {
+    expect(lessorCommand({ instance_type: "x", host_selector: "rack=r12" })).toBe(
+      "lessor launch x --host-selector rack=r12 --no-key",
+    );
   });
 
   it("reads user data from a file where it is too long for a shell", () => {

@@ -1,25 +1,15 @@
 // The image: the operator's default, or another that supports the chosen instance type.
 
 import { Select } from "@mantine/core";
-import { useRead } from "../api/queries.ts";
+import { type ImageFit, useImages } from "./use-images.ts";
 
-interface ImageChoiceProps {
-  /** Of the instance type; null: it has no GPU, or none is chosen. */
-  readonly gpuModel: string | null;
-  readonly architecture: "x86_64" | "arm64" | undefined;
+interface ImageChoiceProps extends ImageFit {
   readonly value: string | undefined;
   readonly onChange: (image: string | undefined) => void;
 }
 
 export function ImageChoice({ gpuModel, architecture, value, onChange }: ImageChoiceProps) {
-  const read = useRead(["images"], (client) => client.GET("/images"));
-  const images = (read.data?.data ?? []).filter(
-    (image) =>
-      (architecture === undefined || image.architecture === architecture) &&
-      (gpuModel === null || !image.unsupported_gpu_models.includes(gpuModel)),
-  );
-  const standard = images.find((image) => image.default);
-  const chosen = images.find(({ name }) => name === value) ?? standard;
+  const { read, images, standard, chosen } = useImages({ gpuModel, architecture }, value);
   return (
     <Select
       aria-label="Image"

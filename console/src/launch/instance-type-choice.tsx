@@ -6,6 +6,7 @@ import type { Shape } from "../../../src/client/client.ts";
 import { priceOf } from "../shared/format-money.ts";
 import { counted, formatNumber } from "../shared/format-number.ts";
 import { Icon } from "../shared/icon.tsx";
+import { ReturningNote } from "../shared/returning.tsx";
 import classes from "./instance-type-choice.module.css";
 import { gpuMemoryGb, type OfferOrder, offerOrders, offerOrderTitles, sortOffers } from "./sort-offers.ts";
 
@@ -109,9 +110,12 @@ function Card({ offer, chosen, onChoose }: CardProps) {
       </span>
       <span className={classes.room} id={`${id}-room`}>
         {places.length === 0 ? (
-          <span className={classes.none}>
-            {offer.regions.some(({ offered }) => offered) ? "No capacity now" : "Not offered in any region"}
-          </span>
+          <>
+            <span className={classes.none}>
+              {offer.regions.some(({ offered }) => offered) ? "No capacity now" : "Not offered in any region"}
+            </span>
+            <ReturningNote returning={offer.regions.flatMap(({ returning }) => returning)} />
+          </>
         ) : (
           places.map((place) => (
             <span key={place.name} className={classes.place} title={place.description}>

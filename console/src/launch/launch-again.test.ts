@@ -34,6 +34,7 @@ const instance = {
     { file_system_id: "id-gone", mount_point: "/mnt/gone" },
   ],
   max_lifetime_seconds: 28_800,
+  idle_rule: { action: "notify", minutes: 45 },
   login: "ssh_key",
   has_env_vars: true,
   has_user_data: false,
@@ -65,6 +66,7 @@ describe("a launch of another instance like one", () => {
       file_system_names: ["models", "shared"],
       file_system_mounts: [{ file_system_id: "id-data", mount_point: "/data" }],
       max_lifetime_seconds: 28_800,
+      idle_rule: { action: "notify", minutes: 45 },
     });
   });
 

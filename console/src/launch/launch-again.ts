@@ -3,6 +3,7 @@
 
 import type { Shape } from "../../../src/client/client.ts";
 import { defaultMountPoint } from "../../../src/rules/mount-points.ts";
+import { idleChoiceOf } from "../instances/idle-choice.ts";
 import { linesOf } from "../instances/tag-lines.ts";
 import { emptyOrder, type Order } from "./order.ts";
 
@@ -44,6 +45,7 @@ export function orderFrom(instance: Shape<"Instance">, { keys, images, fileSyste
     }),
     lifetime: instance.max_lifetime_seconds === null ? "" : String(instance.max_lifetime_seconds / 3600),
     password: instance.login === "password",
+    idle: idleChoiceOf(instance.idle_rule),
   };
 }
 

@@ -21,6 +21,7 @@ import { emptyOrder, type Order } from "./order.ts";
 import { OrderOptions } from "./order-options.tsx";
 import { RegionChoice } from "./region-choice.tsx";
 import { Summary } from "./summary.tsx";
+import { useImages } from "./use-images.ts";
 import { useLaunchAgain } from "./use-launch-again.ts";
 import { useOffers } from "./use-offers.ts";
 import { useQuote } from "./use-quote.ts";
@@ -55,16 +56,23 @@ interface LaunchProps {
 
 function Launch({ former, note }: LaunchProps) {
   const { account } = useSession();
-  const { read, offers } = useOffers();
+  const { read, offers } = useOffers({ isWaiting: true });
   const [order, setOrder] = useState<Order>(former);
   const change = (part: Partial<Order>) => setOrder((before) => ({ ...before, ...part }));
   // Objects of one region are not kept for another.
   const changeRegion = (region: string) => change({ region, fileSystems: [], firewallRulesets: [] });
   const chosen = offers?.find(({ instance_type }) => instance_type.name === order.instanceType);
   const quoting = useQuote(order, chosen !== undefined);
+  const imageFit = {
+    gpuModel: chosen?.instance_type.gpu_model ?? null,
+    architecture: chosen?.instance_type.architecture,
+  };
+  const { chosen: image } = useImages(imageFit, order.image);
   const bounds: Bounds = {
     mostSeconds: account.max_lifetime_seconds,
     priceCents: chosen?.instance_type.price_cents_per_hour,
+    gpus: chosen?.instance_type.gpus,
+    hasMetrics: image?.metrics,
   };
 
   if (offers === undefined && read.error !== null) {
@@ -113,12 +121,7 @@ function Launch({ former, note }: LaunchProps) {
             />
           </Step>
           <Step title="Image">
-            <ImageChoice
-              gpuModel={chosen?.instance_type.gpu_model ?? null}
-              architecture={chosen?.instance_type.architecture}
-              value={order.image}
-              onChange={(image) => change({ image })}
-            />
+            <ImageChoice {...imageFit} value={order.image} onChange={(name) => change({ image: name })} />
           </Step>
           <Step title="SSH keys">
             <KeyChoice value={order.sshKeys} password={order.password} onChange={(sshKeys) => change({ sshKeys })} />

@@ -1,9 +1,11 @@
-// What few launches need, collapsed so that a launch stays three clicks: user data, a lifetime, a highest price, mount
-// points, and a password. Errors are shown while typing (more-options.ts).
+// What few launches need, collapsed so that a launch stays three clicks: user data, a lifetime, a highest price, an idle
+// rule, mount points, a password, and for operators the labels of hosts. Errors are shown while typing (more-options.ts).
 
 import { Input, NumberInput, Switch, Textarea, TextInput, UnstyledButton } from "@mantine/core";
 import { useId, useState } from "react";
 import { maxUserDataBytes } from "../../../src/rules/user-data.ts";
+import { useSession } from "../api/session-context.tsx";
+import { IdleRuleInputs } from "../instances/idle-rule-inputs.tsx";
 import { TagsEditor } from "../instances/tags-editor.tsx";
 import { formatNumber } from "../shared/format-number.ts";
 import { Icon } from "../shared/icon.tsx";
@@ -48,6 +50,7 @@ function Options({ order, bounds, onChange }: MoreOptionsProps) {
   const bytes = new TextEncoder().encode(order.userData).length;
   const most = formatNumber(maxUserDataBytes);
   const hasKeys = order.sshKeys.length > 0;
+  const { isOperator } = useSession();
   return (
     <div className={classes.options}>
       <Textarea
@@ -95,6 +98,20 @@ function Options({ order, bounds, onChange }: MoreOptionsProps) {
         error={problems.maxPrice}
         autoComplete="off"
       />
+      <IdleRuleInputs value={order.idle} onChange={(idle) => onChange({ idle })} error={problems.idle} />
+      {isOperator && (
+        <TextInput
+          className={classes.wide ?? ""}
+          label="Host labels"
+          description="For operators: only on hosts with these labels, key=value or key, separated by commas"
+          placeholder="Any host"
+          value={order.hostSelector}
+          onChange={(event) => onChange({ hostSelector: event.currentTarget.value })}
+          spellCheck={false}
+          autoComplete="off"
+          classNames={{ input: classes.code ?? "" }}
+        />
+      )}
       <FirewallChoice
         region={order.region}
         value={order.firewallRulesets}

@@ -5,7 +5,7 @@ import { maxUserDataBytes } from "../../../src/rules/user-data.ts";
 import { checkOptions, costOfLifetime, countSet, firstWrong, hoursOf, lifetimeSeconds } from "./more-options.ts";
 import { emptyOrder } from "./order.ts";
 
-const free = { mostSeconds: null, priceCents: undefined };
+const free = { mostSeconds: null, priceCents: undefined, gpus: undefined, hasMetrics: undefined };
 const fileSystem = (name: string, mountPoint = "") => ({ id: `id-${name}`, name, mountPoint });
 const check = (part: Partial<typeof emptyOrder>, bounds = {}) =>
   checkOptions({ ...emptyOrder, ...part }, { ...free, ...bounds });
@@ -88,6 +88,20 @@ describe("a maximum price", () => {
   });
 });
 
+describe("an idle rule", () => {
+  it("has minutes, and needs GPUs and an image that tells of their use", () => {
+    const idle = { action: "stop", minutes: 60 } as const;
+    expect(check({ idle }).idle).toBeUndefined();
+    expect(check({ idle: { ...idle, minutes: "" } }).idle).toBe("Enter 5 to 43,200 minutes.");
+    expect(check({ idle: { ...idle, minutes: 4 } }).idle).toMatch(/5 to/);
+    expect(check({ idle }, { gpus: 0 }).idle).toMatch(/^Only instances with GPUs/);
+    expect(check({ idle }, { gpus: 1, hasMetrics: false }).idle).toMatch(/^Its image has no agent/);
+    expect(check({}, { gpus: 0 }).idle).toBeUndefined();
+    expect(firstWrong(check({ idle }, { gpus: 0 }))).toBe("idle rule");
+    expect(countSet({ ...emptyOrder, idle })).toBe(1);
+  });
+});
+
 describe("what is told beside the button", () => {
   it("is the first that has to be mended", () => {
     expect(firstWrong(check({ lifetime: "x", maxPrice: "x" }))).toBe("maximum lifetime");
@@ -97,5 +111,6 @@ describe("what is told beside the button", () => {
   it("and how much is set while all of it is folded away", () => {
     const fileSystems = [fileSystem("a", "/data"), fileSystem("b")];
     expect(countSet({ ...emptyOrder, fileSystems, userData: "#!/bin/sh", lifetime: "8", password: true })).toBe(4);
+    expect(countSet({ ...emptyOrder, hostSelector: "rack=r12" })).toBe(1);
   });
 });

@@ -4,6 +4,7 @@ import { leastLifetimeSeconds, mostLifetimeSeconds } from "../../../src/rules/ac
 import { secondsPerHour } from "../../../src/rules/cost.ts";
 import { checkMountPoint, defaultMountPoint, overlapping } from "../../../src/rules/mount-points.ts";
 import { checkUserData } from "../../../src/rules/user-data.ts";
+import { type IdleChoice, idleProblem } from "../instances/idle-choice.ts";
 import { checkTags, hasProblems, type TagLine, type TagProblems, tagsOf } from "../instances/tag-lines.ts";
 import { priceOf } from "../shared/format-money.ts";
 import { formatNumber } from "../shared/format-number.ts";
@@ -28,6 +29,9 @@ export interface MoreOptions {
   readonly maxPrice: string;
   /** Applies only without an SSH key. */
   readonly password: boolean;
+  readonly idle: IdleChoice;
+  /** For operators: labels that its hosts have, as typed; empty: it can be on any. */
+  readonly hostSelector: string;
 }
 
 /** What the checks also depend on. */
@@ -36,6 +40,10 @@ export interface Bounds {
   readonly mostSeconds: number | null;
   /** The price per hour of the chosen instance type; undefined: none is chosen. */
   readonly priceCents: number | undefined;
+  /** GPUs of that instance type; undefined: none is chosen. */
+  readonly gpus: number | undefined;
+  /** Whether the chosen image has the agent; undefined: not known. */
+  readonly hasMetrics: boolean | undefined;
 }
 
 interface OptionProblems {
@@ -44,15 +52,17 @@ interface OptionProblems {
   readonly mountPoints: ReadonlyMap<string, string>;
   readonly lifetime: string | undefined;
   readonly maxPrice: string | undefined;
+  readonly idle: string | undefined;
   readonly tags: TagProblems;
 }
 
-export function checkOptions(options: MoreOptions, { mostSeconds, priceCents }: Bounds): OptionProblems {
+export function checkOptions(options: MoreOptions, { mostSeconds, priceCents, ...bounds }: Bounds): OptionProblems {
   return {
     userData: checkUserData(options.userData),
     mountPoints: mountProblems(options.fileSystems),
     lifetime: lifetimeProblem(options.lifetime, mostSeconds),
     maxPrice: priceProblem(options.maxPrice, priceCents),
+    idle: idleProblem(options.idle, bounds),
     tags: checkTags(options.tags),
   };
 }
@@ -62,15 +72,17 @@ export function firstWrong(problems: OptionProblems): string | undefined {
   if (problems.userData !== undefined) return "user data";
   if (problems.lifetime !== undefined) return "maximum lifetime";
   if (problems.maxPrice !== undefined) return "maximum price";
+  if (problems.idle !== undefined) return "idle rule";
   if (hasProblems(problems.tags)) return "tags";
   return problems.mountPoints.size > 0 ? "mount points" : undefined;
 }
 
 /** How many of them are set to something. */
-export function countSet({ fileSystems, userData, lifetime, maxPrice, password, tags }: MoreOptions): number {
+export function countSet(options: MoreOptions): number {
+  const { fileSystems, userData, lifetime, maxPrice, password, idle, tags, hostSelector } = options;
   const mountPoints = fileSystems.map(({ mountPoint }) => mountPoint.trim() !== "");
-  const texts = [userData, lifetime, maxPrice].map((text) => text.trim() !== "");
-  return [...texts, tagsOf(tags).length > 0, password, ...mountPoints].filter(Boolean).length;
+  const texts = [userData, lifetime, maxPrice, hostSelector].map((text) => text.trim() !== "");
+  return [...texts, tagsOf(tags).length > 0, password, idle.action !== "none", ...mountPoints].filter(Boolean).length;
 }
 
 /** Hours as typed, in seconds; null if empty; undefined if not a number. */

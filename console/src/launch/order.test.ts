@@ -29,6 +29,8 @@ describe("a launch", () => {
       userData: "#cloud-config\npackages: [git]\n",
       lifetime: "1.5",
       maxPrice: "$2.50",
+      hostSelector: " rack=r12 ",
+      idle: { action: "stop" as const, minutes: 30 },
     };
     expect(launchBody(order, "gpu_1x_a6000")).toEqual({
       instance_type: "gpu_1x_a6000",
@@ -44,6 +46,8 @@ describe("a launch", () => {
       user_data: "#cloud-config\npackages: [git]\n",
       max_lifetime_seconds: 5400,
       max_price_cents_per_hour: 250,
+      host_selector: "rack=r12",
+      idle_rule: { action: "stop", minutes: 30 },
       command: "set -e\nnvidia-smi\n",
     });
   });

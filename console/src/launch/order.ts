@@ -2,6 +2,7 @@
 // of commands, which stay in the shell's history; everything else is exact. Pure.
 
 import type { paths } from "../../../src/client/control-api.ts";
+import { idleRuleOf, noIdleRule } from "../instances/idle-choice.ts";
 import { tagsOf } from "../instances/tag-lines.ts";
 import { centsOf } from "../shared/parse-money.ts";
 import { type EnvVar, envVarsOf } from "./env-vars.ts";
@@ -41,10 +42,15 @@ export const emptyOrder: Order = {
   lifetime: "",
   maxPrice: "",
   password: false,
+  idle: noIdleRule,
+  hostSelector: "",
 };
 
 /** A launch as the control API takes it. */
-export type LaunchBody = paths["/instances"]["post"]["requestBody"]["content"]["application/json"];
+export type LaunchRequest = paths["/instances"]["post"]["requestBody"]["content"]["application/json"];
+
+/** One of the launch page, which names its instance type. */
+export type LaunchBody = LaunchRequest & { readonly instance_type: string };
 
 /** The launch of an order whose type is chosen, without values that equal the defaults of the service. */
 export function launchBody(order: Order, instanceType: string): LaunchBody {
@@ -55,6 +61,7 @@ export function launchBody(order: Order, instanceType: string): LaunchBody {
   // Invalid values have an error at their field, and nothing is launched.
   const lifetime = lifetimeSeconds(order.lifetime) ?? undefined;
   const maxPrice = centsOf(order.maxPrice) ?? undefined;
+  const idleRule = idleRuleOf(order.idle);
   return {
     instance_type: instanceType,
     ...(order.region === "any" ? {} : { region: order.region }),
@@ -75,6 +82,8 @@ export function launchBody(order: Order, instanceType: string): LaunchBody {
     ...(order.password && order.sshKeys.length === 0 ? { password_without_keys: true } : {}),
     ...(lifetime === undefined ? {} : { max_lifetime_seconds: lifetime }),
     ...(maxPrice === undefined ? {} : { max_price_cents_per_hour: maxPrice }),
+    ...(idleRule === null ? {} : { idle_rule: idleRule }),
+    ...(order.hostSelector.trim() === "" ? {} : { host_selector: order.hostSelector.trim() }),
   };
 }
 
@@ -100,7 +109,7 @@ export function curlCommand(controlUrl: string, body: LaunchBody): string {
 
 /** `fileSystems`: names by id, of those with mount points. */
 export function lessorCommand(body: LaunchBody, fileSystems: ReadonlyMap<string, string> = new Map()): string {
-  const { max_price_cents_per_hour: maxPrice, max_lifetime_seconds: lifetime } = body;
+  const { max_price_cents_per_hour: maxPrice, max_lifetime_seconds: lifetime, idle_rule: idle } = body;
   const option = (name: string, value: string | number | undefined) =>
     value === undefined ? [] : [`--${name} ${shellWord(String(value))}`];
   const parts = [
@@ -109,6 +118,7 @@ export function lessorCommand(body: LaunchBody, fileSystems: ReadonlyMap<string,
     `lessor launch ${shellWord(body.instance_type)}`,
     ...option("region", body.region),
     ...option("quantity", body.quantity),
+    ...option("host-selector", body.host_selector),
     ...option("name", body.name),
     ...option("image", body.image),
     // Without an option, the command uses the only key.
@@ -127,6 +137,7 @@ export function lessorCommand(body: LaunchBody, fileSystems: ReadonlyMap<string,
     ...option("coupon", body.coupon),
     ...(maxPrice === undefined ? [] : option("max-price", (maxPrice / 100).toFixed(2))),
     ...(lifetime === undefined ? [] : option("max-lifetime", lifetime === null ? "none" : spanWord(lifetime))),
+    ...(idle ? option("idle", `${spanWord(idle.minutes * 60)}:${idle.action}`) : []),
   ];
   const line = parts.join(" ");
   return line.length <= 72 ? line : parts.join(" \\\n  ");

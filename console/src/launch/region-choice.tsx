@@ -3,6 +3,7 @@
 import { Skeleton } from "@mantine/core";
 import type { Shape } from "../../../src/client/client.ts";
 import { formatNumber } from "../shared/format-number.ts";
+import { ReturningNote } from "../shared/returning.tsx";
 import classes from "./region-choice.module.css";
 
 interface RegionChoiceProps {
@@ -17,10 +18,11 @@ interface RegionChoiceProps {
 
 export function RegionChoice({ regions, known, quantity, value, onChange }: RegionChoiceProps) {
   if (regions === undefined) return <Skeleton height={58} />;
-  const all = [{ name: "any", description: "Automatic", available: undefined, offered: true }, ...regions];
+  const any = { name: "any", description: "Automatic", available: undefined, offered: true, returning: [] };
+  const all = [any, ...regions];
   return (
     <div className={classes.regions} role="radiogroup" aria-label="Region">
-      {all.map(({ name, description, available, offered }) => (
+      {all.map(({ name, description, available, offered, returning }) => (
         <label key={name} className={classes.region} data-chosen={name === value}>
           <input
             className="hidden"
@@ -39,6 +41,9 @@ export function RegionChoice({ regions, known, quantity, value, onChange }: Regi
             )}
           </span>
           <span className="soft">{description}</span>
+          {known && available !== undefined && available < quantity && (
+            <ReturningNote returning={returning} className={classes.back ?? ""} />
+          )}
         </label>
       ))}
     </div>

@@ -3,17 +3,19 @@
 import { Alert, Button, TextInput } from "@mantine/core";
 import { type ReactNode, useEffect, useRef } from "react";
 import { useLocation } from "wouter";
-import type { Shape } from "../../../src/client/client.ts";
+import { instancesOf, type Shape, waitingOf } from "../../../src/client/client.ts";
 import { checkInstanceName } from "../../../src/rules/names.ts";
 import { useSession } from "../api/session-context.tsx";
 import { ErrorNote } from "../shared/error-state.tsx";
 import { dollars, priceOf } from "../shared/format-money.ts";
 import { formatNumber } from "../shared/format-number.ts";
 import { typeTitle } from "../shared/names.tsx";
+import { useReturningWords } from "../shared/returning.tsx";
 import { Commands } from "./commands-view.tsx";
 import { checkEnvVars, isWrong } from "./env-vars.ts";
+import { LaunchWhenAvailable } from "./launch-when-available.tsx";
 import { type Bounds, checkOptions, costOfLifetime, firstWrong, hoursOf, lifetimeSeconds } from "./more-options.ts";
-import { launchBody, type Order } from "./order.ts";
+import { type LaunchRequest, launchBody, type Order } from "./order.ts";
 import classes from "./summary.module.css";
 import { useLaunch } from "./use-launch.ts";
 import type { Quoting } from "./use-quote.ts";
@@ -36,13 +38,15 @@ export function Summary({ order, bounds, offer, quoting, onRegion, onCoupon }: S
   const { quote, error, couponError, isChecking } = quoting;
   const launching = useLaunch();
   const body = offer && launchBody(order, offer.instance_type.name);
-  const wrong = obstacle(order, bounds, quoting, mayWrite);
-  const launch = async () => {
+  const mistake = obstacle(order, bounds, quoting, mayWrite);
+  const noRoom = noRoomNow(quoting);
+  const wrong = mistake ?? noRoom;
+  const launch = async (wait?: LaunchRequest["wait"]) => {
     if (body === undefined) return;
-    const instances = await launching.launch(body);
-    if (instances === undefined) return;
-    const [first] = instances;
-    navigate(instances.length === 1 && first !== undefined ? `/instances/${first.id}` : "/instances");
+    const answer = await launching.launch(wait === undefined ? body : { ...body, wait });
+    if (answer === undefined) return;
+    const [first, ...others] = waitingOf(answer) === undefined ? instancesOf(answer) : [];
+    navigate(first !== undefined && others.length === 0 ? `/instances/${first.id}` : "/instances");
   };
   const type = offer?.instance_type;
   return (
@@ -71,7 +75,14 @@ export function Summary({ order, bounds, offer, quoting, onRegion, onCoupon }: S
         autoComplete="off"
         autoCapitalize="characters"
       />
-      {quote !== undefined && !quote.fits && <InsufficientCapacity quote={quote} offer={offer} onRegion={onRegion} />}
+      {quote !== undefined && !quote.fits && (
+        <InsufficientCapacity
+          quote={quote}
+          offer={offer}
+          isByLabels={order.hostSelector.trim() !== ""}
+          onRegion={onRegion}
+        />
+      )}
       {launching.isLost ? (
         <InSight>
           <Alert color="amber" title="No response" role="alert">
@@ -92,23 +103,29 @@ export function Summary({ order, bounds, offer, quoting, onRegion, onCoupon }: S
       >
         {launching.isLost ? "Try again" : order.quantity > 1 ? `Launch ${order.quantity} instances` : "Launch instance"}
       </Button>
+      {offer !== undefined && mistake === undefined && noRoom !== undefined && (
+        <LaunchWhenAvailable isPending={launching.isPending} onLaunch={(wait) => void launch(wait)} />
+      )}
       {wrong !== undefined && offer !== undefined && <p className={classes.wrong}>{wrong}</p>}
       {body !== undefined && <Commands body={body} fileSystems={order.fileSystems} />}
     </aside>
   );
 }
 
-/** What the service would reject. */
+/** What the service would reject, whatever there is room for. */
 function obstacle(order: Order, bounds: Bounds, quoting: Quoting, mayWrite: boolean): string | undefined {
-  const { quote, isFormer, couponError } = quoting;
+  const { couponError } = quoting;
   if (!mayWrite) return "Your token does not have the scope write.";
   if (order.name.trim() !== "" && checkInstanceName(order.name.trim(), order.quantity) !== undefined)
     return "Fix the name.";
   if (isWrong(checkEnvVars(order.envVars))) return "Fix the environment variables.";
   if (couponError !== null) return "Fix or remove the coupon.";
   const wrong = firstWrong(checkOptions(order, bounds));
-  if (wrong !== undefined) return `Fix the ${wrong} under More options.`;
-  // Nothing about the order before its last change.
+  return wrong === undefined ? undefined : `Fix the ${wrong} under More options.`;
+}
+
+/** Undefined: it fits. Nothing about the order before its last change. */
+function noRoomNow({ quote, isFormer }: Quoting): string | undefined {
   return quote === undefined || quote.fits || isFormer ? undefined : noRoomWords(quote);
 }
 
@@ -192,14 +209,19 @@ function Price({ quote, chosen, lifetime }: PriceProps) {
 interface NoRoomProps {
   readonly quote: Quote;
   readonly offer: Shape<"Offer"> | undefined;
+  /** Only hosts with some labels are meant, which offers do not count. */
+  readonly isByLabels: boolean;
   readonly onRegion: (region: string) => void;
 }
 
-function InsufficientCapacity({ quote, offer, onRegion }: NoRoomProps) {
+function InsufficientCapacity({ quote, offer, isByLabels, onRegion }: NoRoomProps) {
   const region = quote.region === "any" ? null : quote.region;
   const isOffered = offer?.regions.find(({ name }) => name === region)?.offered ?? true;
-  const parts = offer?.regions.filter(({ available }) => available > 0 && available < quote.quantity) ?? [];
+  const parts = isByLabels
+    ? []
+    : (offer?.regions.filter(({ available }) => available > 0 && available < quote.quantity) ?? []);
   const here = parts.find(({ name }) => name === region);
+  const back = useReturningWords(quote.returning);
   return (
     <Alert
       color="amber"
@@ -208,7 +230,10 @@ function InsufficientCapacity({ quote, offer, onRegion }: NoRoomProps) {
       {quote.fits_in.length === 0 ? (
         <>
           {parts.length > 0 && `Of ${formatNumber(quote.quantity)}, these fit now: ${partsWords(parts)}. `}
-          Choose another instance type or a smaller quantity, or try again later.
+          {back !== undefined && `${back}. `}
+          {isByLabels
+            ? "No hosts with these labels have the capacity. Change the labels under More options, or try again later."
+            : "Choose another instance type or a smaller quantity, or try again later."}
         </>
       ) : (
         <>

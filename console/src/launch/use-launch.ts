@@ -2,18 +2,21 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import { LessorError, type Shape } from "../../../src/client/client.ts";
+import { type LaunchAnswer, LessorError } from "../../../src/client/client.ts";
 import { useSession } from "../api/session-context.tsx";
 import { type Attempt, isFinal, nextAttempt, randomKey } from "./attempt.ts";
-import type { LaunchBody } from "./order.ts";
+import type { LaunchRequest } from "./order.ts";
 
 export interface Launching {
   readonly isPending: boolean;
   readonly error: Error | null;
   /** The result is unknown; retrying is safe. */
   readonly isLost: boolean;
-  /** The instances; undefined if it was not launched or the result is unknown. Never throws. */
-  readonly launch: (body: LaunchBody) => Promise<readonly Shape<"Instance">[] | undefined>;
+  /**
+   * The instances, or the launch that waits; undefined if it was not launched or the result is unknown. Never throws. `key`: the Idempotency-Key, so
+   * that the request launches only once wherever it is sent; default: one for this attempt.
+   */
+  readonly launch: (body: LaunchRequest, key?: string) => Promise<LaunchAnswer | undefined>;
 }
 
 export function useLaunch(): Launching {
@@ -22,8 +25,8 @@ export function useLaunch(): Launching {
   const attempt = useRef<Attempt | undefined>(undefined);
   const [state, setState] = useState<Omit<Launching, "launch">>({ isPending: false, error: null, isLost: false });
 
-  const launch = async (body: LaunchBody) => {
-    const present = nextAttempt(attempt.current, JSON.stringify(body), randomKey);
+  const launch = async (body: LaunchRequest, key?: string) => {
+    const present = nextAttempt(attempt.current, JSON.stringify(body), () => key ?? randomKey());
     attempt.current = present;
     setState({ isPending: true, error: null, isLost: false });
     try {
@@ -34,7 +37,7 @@ export function useLaunch(): Launching {
       attempt.current = { ...present, answered: isFinal(response.status) };
       if (data === undefined) throw new LessorError(response.status, error);
       setState({ isPending: false, error: null, isLost: false });
-      const touched = ["instances", "account", "offers", "quote"];
+      const touched = ["instances", "launches", "account", "offers", "quote"];
       void queries.invalidateQueries({ predicate: ({ queryKey }) => touched.includes(String(queryKey[0])) });
       return data.data;
     } catch (error) {

@@ -2,9 +2,16 @@
 
 import { useRead } from "../api/queries.ts";
 import { typeTitle } from "../shared/names.tsx";
+import { returningPollMilliseconds } from "../shared/returning.tsx";
 
-export function useOffers() {
-  const read = useRead(["offers"], (client) => client.GET("/offers"));
+/** `isWaiting`: read again and again while GPUs are being reset or validated. */
+export function useOffers({ isWaiting = false } = {}) {
+  const read = useRead(["offers"], (client) => client.GET("/offers"), {
+    again: (known) => {
+      const isAnyBack = known?.data.some(({ regions }) => regions.some(({ returning }) => returning.length > 0));
+      return isWaiting && isAnyBack === true ? returningPollMilliseconds : false;
+    },
+  });
   const offers = read.data?.data;
   // Each offer names all regions.
   return { read, offers, regions: offers?.[0]?.regions ?? [] };

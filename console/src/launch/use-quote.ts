@@ -6,7 +6,7 @@ import { checkInstanceName } from "../../../src/rules/names.ts";
 import { useRead } from "../api/queries.ts";
 import type { Order } from "./order.ts";
 
-/** While a coupon's code or a name is typed. */
+/** While a coupon's code, a name or labels of hosts are typed. */
 const typingMilliseconds = 350;
 
 /** Released capacity has no event here: while an order does not fit, it is polled. */
@@ -28,11 +28,13 @@ export interface Quoting {
 export function useQuote(order: Order, isOffered: boolean): Quoting {
   const [coupon] = useDebouncedValue(order.coupon.trim(), typingMilliseconds);
   const [name] = useDebouncedValue(order.name.trim(), typingMilliseconds);
+  const [hostSelector] = useDebouncedValue(order.hostSelector.trim(), typingMilliseconds);
   const enabled = order.instanceType !== undefined && isOffered;
   const priced = {
     instance_type: order.instanceType ?? "",
     quantity: order.quantity,
     ...(order.region === "any" ? {} : { region: order.region }),
+    ...(hostSelector === "" ? {} : { host_selector: hostSelector }),
   };
   const query = {
     ...priced,
@@ -63,6 +65,6 @@ export function useQuote(order: Order, isOffered: boolean): Quoting {
 }
 
 /** Only the quote without the coupon has the name and is polled. */
-function withoutPrice({ fits, fits_in, region_chosen, names_in_use }: Shape<"Quote">) {
-  return { fits, fits_in, region_chosen, names_in_use };
+function withoutPrice({ fits, fits_in, region_chosen, returning, names_in_use }: Shape<"Quote">) {
+  return { fits, fits_in, region_chosen, returning, names_in_use };
 }

@@ -47,6 +47,12 @@ export const operatorPages: readonly ConsolePage[] = [
     "warning",
     async () => (await import("./needs-attention/needs-attention-page.tsx")).NeedsAttentionPage,
   ),
+  shown(
+    "/operator/maintenance",
+    "Maintenance",
+    "calendar",
+    async () => (await import("./maintenance/maintenance-page.tsx")).MaintenancePage,
+  ),
   shown("/operator/engines", "Engines", "engine", async () => (await import("./engines/engines-page.tsx")).EnginesPage),
   shown(
     "/operator/accounts",

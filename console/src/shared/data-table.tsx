@@ -49,6 +49,8 @@ interface DataTableProps<Row> {
   readonly initialSort?: Sorting;
   /** Choices beside the filter: a state, a region. */
   readonly tools?: ReactNode;
+  /** What is to be read before the rows, and comes with them: above, it would move the choices. */
+  readonly notice?: ReactNode;
   /** Buttons at the end of each row. */
   readonly rowActions?: ((row: Row) => ReactNode) | undefined;
   /** Undefined: rows cannot be selected. */
@@ -64,7 +66,7 @@ const skeletonRows = [0, 1, 2, 3, 4];
 const steps = { first: 20, more: 20 };
 
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
-  const { label, columns, rows, error = null, onRetry, empty, tools, step = 100, filter = true } = props;
+  const { label, columns, rows, error = null, onRetry, empty, tools, notice, step = 100, filter = true } = props;
   const { isPartial = false } = props;
   const [wanted, setWanted] = useState("");
   const [sorting, setSorting] = useState<Sorting | undefined>(props.initialSort);
@@ -107,10 +109,20 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           </span>
         </div>
       )}
+      {notice}
       {rows?.length === 0 ? (
         empty
       ) : (
-        <Rows {...props} asCards={asCards} shown={shown} isBusy={isBusy} sorting={sorting} onSort={setSorting} />
+        // Other elements than while it loads: those would be seen to move down by the notice.
+        <Rows
+          key={shown === undefined ? "loading" : "loaded"}
+          {...props}
+          asCards={asCards}
+          shown={shown}
+          isBusy={isBusy}
+          sorting={sorting}
+          onSort={setSorting}
+        />
       )}
       {shown?.length === 0 && rows?.length !== 0 && (
         <p className={classes.none}>

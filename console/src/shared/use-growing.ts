@@ -18,6 +18,8 @@ interface Growing {
   readonly isBusy: boolean;
   /** For an element after the last entry, where `unasked` is given. */
   readonly end: RefObject<HTMLDivElement | null>;
+  /** Draws all that is left. */
+  readonly drawAll: () => void;
 }
 
 /** More is drawn when the end is this near to the window. */
@@ -46,5 +48,6 @@ export function useGrowing(
     observer.observe(end.current);
     return () => observer.disconnect();
   }, [order, count, isComplete, isBusy, more]);
-  return { count: Math.min(count, total), isBusy, end };
+  const drawAll = () => startTransition(() => setDrawn({ order, count: total }));
+  return { count: Math.min(count, total), isBusy, end, drawAll };
 }

@@ -91,8 +91,10 @@ const columnsWith = (names: ReadonlyMap<string, string>): readonly Column<FileSy
   },
   {
     title: "ATTACHED TO",
-    of: ({ instance_ids, lost_at }) =>
-      lost_at === null ? attachedText(instance_ids, names) : "nothing: lost with its host",
+    of: ({ instance_ids, lost_at, blocked }) => {
+      if (lost_at !== null) return "nothing: lost with its host";
+      return blocked ? "perhaps a lost host" : attachedText(instance_ids, names);
+    },
     spare: 2,
   },
   { title: "AGE", of: ({ created_at }) => age(created_at), align: "right", spare: 3 },

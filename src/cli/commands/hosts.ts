@@ -2,11 +2,27 @@
 
 import type { Command } from "commander";
 import type { Shape } from "../../client/client.ts";
-import { type HostDecision, hostStateNamed, hostTraits, lostMode } from "../../rules/host-lifecycle.ts";
-import { usageError } from "../command-error.ts";
+import { gpuStates, gpuTraits } from "../../rules/gpu-lifecycle.ts";
+import {
+  type HealthSeverity,
+  healthCodes,
+  healthSeverities,
+  isHealthSeverity,
+  worstSeverity,
+} from "../../rules/host-health.ts";
+import {
+  type HostDecision,
+  type HostState,
+  hostStateNamed,
+  hostStates,
+  hostTraits,
+  lostMode,
+} from "../../rules/host-lifecycle.ts";
+import { type DrainMode, drainModeMeanings, drainModes } from "../../rules/moves.ts";
+import { CommandError, usageError } from "../command-error.ts";
 import type { ControlClient } from "../connection/control-client.ts";
-import { declareLost, type LossOptions } from "../declare-lost.ts";
-import { chosen } from "../names.ts";
+import { declareLost, type LossOptions, refuseEmptyReason } from "../declare-lost.ts";
+import { chosen, listHint } from "../names.ts";
 import { oneByOne } from "../one-by-one.ts";
 import type { Colour } from "../output/screen.ts";
 import { type Column, printFacts, printTable } from "../output/table.ts";
@@ -20,14 +36,25 @@ export function define(command: Command, shell: Shell): void {
   const list = withJson(command.command("list").alias("ls").description("list hosts with their free GPUs"))
     .option("--region <region>", "only those in a region")
     .option("--selector <labels>", "only those with these labels: key=value or key, separated by commas")
-    .action(async ({ region, selector, json }: { region?: string; selector?: string; json: boolean }) => {
-      const hosts = (await hostsOf(shell, selector)).filter((one) => region === undefined || one.region === region);
+    .option("--state <state>", `only those in a state: ${hostStates.join(", ")}`)
+    .option("--health <severity>", `only those with a finding of this severity: ${healthSeverities.join(", ")}`)
+    .action(async ({ region, state, selector, health, json }: Listed) => {
+      const meant = state === undefined ? undefined : stateNamed(state);
+      const severity = health === undefined ? undefined : severityNamed(health);
+      const listed = await hostsOf(shell, selector, severity);
+      const hosts = listed.filter(
+        (one) =>
+          (region === undefined || one.region === region) &&
+          (meant === undefined || hostStateNamed(one.state) === meant),
+      );
       if (json) return printJson(shell, hosts);
       printTable(shell.out, hosts, columns, "No hosts.");
     });
   examples(list, {
     "lessor hosts list --region us-east-1": "hosts of one region",
     "lessor hosts list --selector rack=r12": "hosts of one rack",
+    "lessor hosts list --state unreachable": "hosts that their engines cannot reach",
+    "lessor hosts list --health critical": "hosts with critical findings",
   });
 
   const show = withJson(command.command("show").description("show a host, GPU by GPU"))
@@ -36,6 +63,8 @@ export function define(command: Command, shell: Shell): void {
       const host = hostNamed(await hostsOf(shell), word);
       if (json) return printJson(shell, host);
       printFacts(shell.out, factsOf(host));
+      if (host.health.length > 0) shell.out.line("");
+      if (host.health.length > 0) printTable(shell.out, host.health, healthColumns, "");
       if (host.gpus.length > 0) shell.out.line("");
       if (host.gpus.length > 0) printTable(shell.out, host.gpus, gpuColumns, "");
     });
@@ -48,8 +77,16 @@ export function define(command: Command, shell: Shell): void {
   });
   const uncordon = decision(command, shell, "uncordon", "uncordon hosts");
   examples(uncordon, { "lessor hosts uncordon us-east-1-a10-01": "after maintenance" });
-  const drain = decision(command, shell, "drain", "cordon hosts to empty them; show how many instances are left");
-  examples(drain, { "lessor hosts drain us-east-1-a10-01 --reason 'PSU 2 is exchanged'": "before a repair" });
+  const drain = decision(
+    command,
+    shell,
+    "drain",
+    "cordon hosts to empty them; show how many instances are left",
+  ).option("--mode <mode>", `wait (default): ${drainModeMeanings.wait}; move: ${drainModeMeanings.move}`);
+  examples(drain, {
+    "lessor hosts drain us-east-1-a10-01 --reason 'PSU 2 is exchanged'": "before a repair",
+    "lessor hosts drain us-east-1-a10-01 --mode move": "move its stopped instances to other hosts",
+  });
 
   const lost = withJson(command.command("declare-lost").description("end what is on a host that is gone for good"))
     .argument("<host>", "its name, or the beginning of it")
@@ -62,6 +99,18 @@ export function define(command: Command, shell: Shell): void {
     "lessor hosts declare-lost us-east-1-a10-01 --reason 'Written off'": "show what would end, and ask",
   });
 
+  const fence = onHosts(command.command("fence").description("turn off hosts that their engines cannot reach"))
+    .option("--reason <reason>", "the reason, for the audit log")
+    .action(async (words: string[], options: Selected & { readonly reason?: string }) => {
+      const body: Body = options.reason === undefined ? {} : { body: { reason: options.reason } };
+      const ask = async (client: ControlClient, name: string) => {
+        const request = { params: { path: { name } }, ...body };
+        return (await client.ask((api) => api.POST("/hosts/{name}/fence", request))).data;
+      };
+      await changeEach(shell, words, options, ask, fencedColumns);
+    });
+  examples(fence, { "lessor hosts fence us-east-1-a10-01": "make sure that nothing runs on it" });
+
   const change = onHosts(command.command("change").description("change the note and labels of hosts"))
     .option("--note <note>", "set the note; an empty one removes it")
     .option("--label <key=value>", "set a label; may be repeated", collect, [])
@@ -71,6 +120,12 @@ export function define(command: Command, shell: Shell): void {
     "lessor hosts change us-east-1-a10-01 --label rack=r12": "label a host",
     "lessor hosts change --selector rack=r12 --note 'Fans replaced'": "write a note on all hosts of a rack",
   });
+}
+
+interface Listed extends Selected {
+  readonly region?: string;
+  readonly state?: string;
+  readonly health?: string;
 }
 
 /** Which hosts, and how they are shown. */
@@ -94,9 +149,14 @@ function onHosts(command: Command): Command {
 function decision(command: Command, shell: Shell, action: HostDecision, what: string): Command {
   return onHosts(command.command(action).description(what))
     .option("--reason <reason>", "the reason, for other operators")
-    .action(async (words: string[], options: Selected & { readonly reason?: string }) => {
-      const { reason } = options;
-      const body: Body = reason === undefined ? {} : { body: { reason } };
+    .action(async (words: string[], options: Selected & { readonly reason?: string; readonly mode?: string }) => {
+      const { reason, mode } = options;
+      refuseEmptyReason(reason);
+      const stated = {
+        ...(reason !== undefined && { reason }),
+        ...(mode !== undefined && { mode: drainModeNamed(mode) }),
+      };
+      const body: Body = Object.keys(stated).length === 0 ? {} : { body: stated };
       const ask = async (client: ControlClient, name: string) => (await decide[action](client, name, body)).data;
       const changed = await changeEach(shell, words, options, ask);
       const which = options.selector === undefined ? words.join(" ") : `--selector ${shellWord(options.selector)}`;
@@ -105,7 +165,13 @@ function decision(command: Command, shell: Shell, action: HostDecision, what: st
     });
 }
 
-type Body = { readonly body?: { readonly reason: string } };
+type Body = { readonly body?: { readonly reason?: string; readonly mode?: DrainMode } };
+
+function drainModeNamed(word: string): DrainMode {
+  const mode = drainModes.find((known) => known === word);
+  if (mode === undefined) throw usageError(`There is no drain mode "${word}".`, `Use one of ${drainModes.join(", ")}.`);
+  return mode;
+}
 
 const decide = {
   cordon: (client: ControlClient, name: string, body: Body) =>
@@ -131,31 +197,47 @@ async function changeHosts(shell: Shell, words: string[], options: Selected & Ch
 }
 
 /**
- * Changes the hosts one after the other, and shows them. Returns how many. Throws CommandError: none are meant, or one
- * was rejected.
+ * Changes the hosts one after the other, and shows those that were. Returns how many. Throws CommandError: none are
+ * meant, none has the labels, or one was rejected.
  */
 async function changeEach(
   shell: Shell,
   words: readonly string[],
   { selector, json }: Selected,
   ask: (client: ControlClient, name: string) => Promise<Host>,
+  shown: readonly Column<Host>[] = changedColumns,
 ): Promise<number> {
   if ((words.length === 0) === (selector === undefined))
     throw usageError("Which hosts?", "Give their names, or --selector with labels.");
   const known = await hostsOf(shell, selector);
   const meant = selector === undefined ? words.map((word) => hostNamed(known, word)) : known;
+  if (meant.length === 0)
+    throw new CommandError(`No host has the labels ${selector}.`, listHint("lessor hosts list"), { exit: "not-found" });
   const client = shell.client();
   const { accepted, throwRejected } = await oneByOne("hosts", meant, ({ name }) => ask(client, name));
   const [first] = accepted;
   if (json) printJson(shell, words.length === 1 && first !== undefined ? first : accepted);
-  else printTable(shell.out, accepted, changedColumns, "No hosts have these labels.");
+  else if (accepted.length > 0) printTable(shell.out, accepted, shown, "");
   throwRejected();
   return accepted.length;
 }
 
-async function hostsOf(shell: Shell, selector?: string): Promise<Host[]> {
-  const query = selector === undefined ? {} : { selector };
+async function hostsOf(shell: Shell, selector?: string, health?: HealthSeverity): Promise<Host[]> {
+  const query = { ...(selector !== undefined && { selector }), ...(health !== undefined && { health }) };
   return (await shell.client().ask((api) => api.GET("/hosts", { params: { query } }))).data;
+}
+
+/** Throws CommandError. */
+function severityNamed(word: string): HealthSeverity {
+  if (isHealthSeverity(word)) return word;
+  throw usageError(`There is no severity "${word}".`, `Use one of ${healthSeverities.join(", ")}.`);
+}
+
+/** Throws CommandError. */
+function stateNamed(word: string): HostState {
+  const state = hostStateNamed(word);
+  if (state !== undefined) return state;
+  throw usageError(`There is no state "${word}".`, `Use one of ${hostStates.join(", ")}.`);
 }
 
 function hostNamed(hosts: readonly Host[], word: string): Host {
@@ -179,9 +261,14 @@ function stateColour({ state: word }: Host): Colour {
 
 function gpusFree({ gpus, mode }: Host): string | null {
   if (gpus.length === 0 || mode === lostMode) return null;
-  const free = gpus.filter(({ held_by, healthy }) => held_by === null && healthy).length;
+  const free = gpus.filter(({ state, healthy }) => isOfferedGpu(state) && healthy).length;
   const models = [...new Set(gpus.map(({ model }) => model))].join(", ");
   return `${free}/${gpus.length} ${models}`;
+}
+
+/** What is free of it; of a lost host nothing is there. */
+function amount({ mode }: Host, free: number, all: number): string | null {
+  return mode === lostMode ? null : `${free}/${all}`;
 }
 
 const columns: readonly Column<Host>[] = [
@@ -189,9 +276,10 @@ const columns: readonly Column<Host>[] = [
   { title: "STATE", of: ({ state }) => state, colour: stateColour },
   { title: "REGION", of: ({ region }) => region, spare: 2 },
   { title: "GPUS FREE", of: gpusFree },
-  { title: "VCPUS", of: (one) => `${one.free_vcpus}/${one.vcpus}`, align: "right", spare: 3 },
-  { title: "GIB", of: (one) => `${one.free_memory_gib}/${one.memory_gib}`, align: "right", spare: 4 },
-  { title: "DISK GB", of: (one) => `${one.free_storage_gb}/${one.storage_gb}`, align: "right", spare: 5 },
+  { title: "HEALTH", of: ({ health }) => worstSeverity(health) ?? "ok", colour: ({ health }) => healthColour(health) },
+  { title: "VCPUS", of: (one) => amount(one, one.free_vcpus, one.vcpus), align: "right", spare: 3 },
+  { title: "GIB", of: (one) => amount(one, one.free_memory_gib, one.memory_gib), align: "right", spare: 4 },
+  { title: "DISK GB", of: (one) => amount(one, one.free_storage_gb, one.storage_gb), align: "right", spare: 5 },
   { title: "ENGINE", of: ({ engine }) => engine, spare: 6 },
 ];
 
@@ -202,6 +290,11 @@ const changedColumns: readonly Column<Host>[] = [
   { title: "REASON", of: ({ state_reason: reason }) => reason, spare: 2 },
   { title: "LABELS", of: labelText, spare: 3 },
   { title: "NOTE", of: ({ note }) => note, spare: 4 },
+];
+
+const fencedColumns: readonly Column<Host>[] = [
+  ...changedColumns.slice(0, 3),
+  { title: "VERIFIED OFF", of: ({ verified_off_since: since }) => since },
 ];
 
 function labelText({ labels }: Host): string {
@@ -216,28 +309,58 @@ function factsOf(host: Host): (readonly [string, string | number | null])[] {
     ["State", host.mode === host.state ? host.state : `${host.state} (${host.mode} when it is back)`],
     ["Since", host.state_since],
     ["Last reached", host.unreachable_since],
+    ["Verified off", host.verified_off_since],
     ["Reason", host.state_reason],
-    ["Decided by", host.mode_set_by],
+    ["Emptied by", host.drain_mode === null ? null : drainModeMeanings[host.drain_mode]],
+    ["Decided by", host.mode === host.state ? host.mode_set_by : null],
     ["Note", host.note === "" ? null : host.note],
     ["Labels", labelText(host) || null],
     ["Instances", host.instances],
+    ["Health", host.health.length === 0 ? "no findings" : (worstSeverity(host.health) ?? null)],
+    ["Availability", host.availability_percent === null ? null : `${host.availability_percent} % in 30 days`],
     ["Region", host.region],
     ["Engine", host.engine],
-    ["vCPUs", `${host.free_vcpus} of ${host.vcpus} free`],
-    ["Memory", `${host.free_memory_gib} of ${host.memory_gib} GiB free`],
-    ["Disk", `${host.free_storage_gb} of ${host.storage_gb} GB free`],
+    ["vCPUs", sizeText(host, host.free_vcpus, `${host.vcpus}`)],
+    ["Memory", sizeText(host, host.free_memory_gib, `${host.memory_gib} GiB`)],
+    ["Disk", sizeText(host, host.free_storage_gb, `${host.storage_gb} GB`)],
     ["Sizes", host.overridden === null ? "as discovered by its engine" : "overridden by you"],
   ];
+}
+
+function sizeText({ mode }: Host, free: number, all: string): string {
+  return mode === lostMode ? all : `${free} of ${all} free`;
+}
+
+const healthColumns: readonly Column<Host["health"][number]>[] = [
+  { title: "FINDING", of: ({ code }) => code, colour: (one) => healthColour([one]) },
+  { title: "SEVERITY", of: ({ severity }) => severity },
+  { title: "SINCE", of: ({ since }) => since, spare: 2 },
+  { title: "MESSAGE", of: ({ message }) => message },
+  { title: "REMEDY", of: ({ code }) => healthCodes[code].remedy, spare: 3 },
+];
+
+function healthColour(health: Host["health"]): Colour {
+  const severity = worstSeverity(health);
+  if (severity === undefined) return "green";
+  return severity === "critical" ? "red" : "yellow";
 }
 
 const gpuColumns: readonly Column<Host["gpus"][number]>[] = [
   { title: "GPU", of: ({ address }) => address },
   { title: "MODEL", of: ({ model }) => model },
-  { title: "STATE", of: gpuState, colour: ({ healthy, held_by }) => (healthy ? (held_by ? "dim" : "green") : "red") },
+  { title: "STATE", of: gpuState, colour: gpuColour },
   { title: "INSTANCE", of: ({ held_by }) => held_by },
 ];
 
-function gpuState({ healthy, held_by, holder_status }: Host["gpus"][number]): string {
-  if (!healthy) return "unhealthy";
-  return held_by === null ? "free" : (holder_status ?? "held");
+function gpuColour({ healthy, state, held_by }: Host["gpus"][number]): Colour {
+  if (held_by !== null && healthy) return "dim";
+  return healthy && isOfferedGpu(state) ? "green" : "red";
+}
+
+function gpuState({ healthy, state, holder_status }: Host["gpus"][number]): string {
+  return healthy ? (holder_status ?? state) : `${state}, unhealthy`;
+}
+
+function isOfferedGpu(word: string): boolean {
+  return gpuStates.some((state) => state === word && gpuTraits[state].isOffered);
 }

@@ -10,6 +10,7 @@ export function define(command: Command, shell: Shell): void {
     .description("build an image with mmdebstrap, on this machine")
     .argument("<name>", "debian-12")
     .option("--kind <kind>", "container (of Incus and LXD) or virtual-machine", "container")
+    .option("--metrics", "with the agent that reports metrics from inside the guest")
     .option("-o, --output <file>", "the output file (default: <name>.tar.zst or <name>.qcow2 in the current directory)")
     .action(async (name: string, options: ImageBuildOptions) =>
       (await import("../image-build.ts")).imageBuild(name, options, shell.out.line),
@@ -17,5 +18,6 @@ export function define(command: Command, shell: Shell): void {
   examples(build, {
     "lessor image build debian-12": "for a cluster",
     "lessor image build debian-12 --kind virtual-machine": "for libvirt hosts",
+    "lessor image build debian-12 --kind virtual-machine --metrics": "for charts of the use of GPUs",
   });
 }

@@ -2,11 +2,15 @@
 
 import type { Command } from "commander";
 import { finalState } from "../../rules/lifecycle.ts";
+import { modeTraits } from "../../rules/maintenance.ts";
+import { idleRuleText } from "../idle-rule.ts";
 import { type Instance, instanceOf, priceOf, readInstance, statusText } from "../instances.ts";
 import { loginCommand, noLoginReason } from "../launch/login-way.ts";
+import { moveText } from "../move-text.ts";
 import { printFacts } from "../output/table.ts";
 import { ago, cost, count, duration, moment, perHour } from "../output/units.ts";
 import { examples, printJson, type Shell, withJson } from "../shell.ts";
+import { shellWord } from "../shell-word.ts";
 import { tagText } from "../tags.ts";
 
 /** Null: none. */
@@ -56,15 +60,23 @@ function factsOf(one: Instance): (readonly [string, string | null])[] {
     ["Tags", one.tags.map(tagText).join(", ")],
     ["Price", `${perHour(priceOf(one))}${discount}`],
     ["Cost so far", cost(one.cost_cents)],
-    ["Downtime", one.downtime_seconds === 0 ? null : `${duration(one.downtime_seconds)}: its host was unreachable`],
+    [
+      "Downtime",
+      one.downtime_seconds === 0
+        ? null
+        : `${duration(one.downtime_seconds)}: its host was unreachable or in maintenance`,
+    ],
     ["Credit", creditText(one)],
     ["Availability", one.availability_percent === null ? null : `${one.availability_percent} %`],
     ["Launched", at(one.created_at)],
     ["Active since", at(one.active_at)],
+    ["Idle rule", idleRuleText(one.idle_rule)],
     ["Lifetime", one.max_lifetime_seconds === null ? null : duration(one.max_lifetime_seconds)],
     ["Ends", at(one.expires_at)],
+    ["Maintenance", maintenanceText(one)],
     ["Terminated", at(one.terminated_at ?? one.terminating_at)],
     ["Host", one.host === undefined ? null : `${one.host} (engine ${one.engine})`],
+    ["Move", one.move ? moveText(one.move) : null],
     ["GPUs", one.gpu_addresses?.join(", ") ?? null],
   ];
 }
@@ -73,6 +85,16 @@ function loginText(one: Instance): string | null {
   const why = noLoginReason(one);
   if (why !== undefined && one.status !== finalState) return `not possible. ${why}`;
   return loginCommand(one) ?? null;
+}
+
+function maintenanceText({ maintenance, name, host }: Instance): string | null {
+  if (maintenance === null) return null;
+  const { from, to, reason, mode, phase, deferrable_until: until } = maintenance;
+  const what = modeTraits[mode].stopsInstances ? "it stops" : "it keeps running";
+  // Operators, who see the host, change it instead.
+  const isDeferrable = phase === "scheduled" && until !== null && host === undefined;
+  const how = isDeferrable ? `; to defer it: lessor maintenance defer ${shellWord(name)}` : "";
+  return `${moment(from)} to ${moment(to)} UTC: ${reason} (${what})${how}`;
 }
 
 function passwordText({ login, password }: Instance): string | null {

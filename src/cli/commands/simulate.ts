@@ -17,6 +17,9 @@ interface FaultOptions {
   readonly seconds?: string;
   readonly copies?: string;
   readonly code?: string;
+  readonly xid?: string;
+  readonly gpu?: string;
+  readonly severity?: string;
   readonly message?: string;
   readonly json: boolean;
 }
@@ -30,13 +33,18 @@ export function define(command: Command, shell: Shell): void {
     .option("--times <n>", "how many calls it affects; all unless told")
     .option("--seconds <n>", "how long, for kinds that take a time")
     .option("--copies <n>", "how often reports come, for repeats-reports")
-    .option("--code <code>", "the error's code, for refuses and unavailable")
-    .option("--message <text>", "the error's message, for refuses and unavailable")
+    .option("--xid <number>", "the number of the GPU's error, for guest-reports-xid")
+    .option("--gpu <number>", "which GPU, counted from 0, for guest-reports-xid")
+    .option("--code <code>", "the code of the error or finding, for refuses, unavailable and reports-finding")
+    .option("--severity <severity>", "the severity of the finding, for reports-finding: warning or critical")
+    .option("--message <text>", "the message of the error or finding, for the same kinds as --code")
     .action((kind: string, options: FaultOptions) => inject(shell, kind, options));
   examples(fault, {
     "lessor simulate fault hangs --host us-east-1-a10-01 --operation create --times 3":
       "three launches get no response",
     "lessor simulate fault boots-slowly --seconds 300": "every boot takes five minutes",
+    "lessor simulate fault reports-finding --host us-east-1-a10-01 --code disk-space-low --severity critical":
+      "a host with a full disk",
   });
 
   const list = withJson(command.command("list").alias("ls").description("list the faults in effect")).action(
@@ -83,12 +91,15 @@ export function define(command: Command, shell: Shell): void {
 }
 
 async function inject(shell: Shell, kind: string, options: FaultOptions): Promise<void> {
-  const { host, instance, operation, times, seconds, copies, code, message, json } = options;
+  const { host, instance, operation, times, seconds, copies, xid, gpu, code, severity, message, json } = options;
   if (host !== undefined && instance !== undefined) throw usageError("Give --host or --instance, not both.");
   const parameters = {
     ...(seconds !== undefined && { seconds: numberOf(seconds, "--seconds") }),
     ...(copies !== undefined && { copies: wholeOf(copies, "--copies") }),
+    ...(xid !== undefined && { xid: wholeOf(xid, "--xid") }),
+    ...(gpu !== undefined && { gpu: wholeOf(gpu, "--gpu") }),
     ...(code !== undefined && { code }),
+    ...(severity !== undefined && { severity }),
     ...(message !== undefined && { message }),
   };
   const { data } = await shell.client().ask((api) =>

@@ -1,7 +1,7 @@
 // `lessor types`: instance types, their prices, and how many fit now. Filters and sorting: ../launch/offers.ts.
 
 import { type Command, Option } from "commander";
-import { fitting, matches, type Offer, type OfferOrder, offerOrders, sorted } from "../launch/offers.ts";
+import { fitting, matches, type Offer, type OfferOrder, offerOrders, returningTo, sorted } from "../launch/offers.ts";
 import { chosen } from "../names.ts";
 import { type Column, printTable } from "../output/table.ts";
 import { centsIn, perHour, wholeNumber } from "../output/units.ts";
@@ -61,10 +61,14 @@ async function types(shell: Shell, { sort, descending, json, ...options }: Optio
     align: "right",
     colour: (offer) => colourOf(fitting(offer, region)),
   };
+  const now = Date.now();
+  const back: Column<Offer> = { title: "COMING BACK", of: (offer) => returningTo(offer, region, now), spare: 1 };
+  // Most services have none at most times.
+  const isAnyBack = offers.some((offer) => returningTo(offer, region, now) !== undefined);
   const [name, price, ...rest] = columns;
   if (name === undefined || price === undefined) throw new Error("BUG: no columns");
   const none = data.length === 0 ? "No instance types." : "No instance types match these filters.";
-  printTable(shell.out, offers, [name, price, fit, ...rest], none);
+  printTable(shell.out, offers, [name, price, fit, ...(isAnyBack ? [back] : []), ...rest], none);
 }
 
 /** Throws CommandError if no region has exactly this name. */

@@ -3,6 +3,7 @@
 
 import type { Argument, Command, Option } from "commander";
 import { finalState, states } from "../../rules/lifecycle.ts";
+import { maintenanceModes, windowPhases } from "../../rules/maintenance.ts";
 import { readProfiles } from "../connection/config-file.ts";
 import { connectionFrom, controlBase } from "../connection/connection.ts";
 import { type ControlClient, controlClient } from "../connection/control-client.ts";
@@ -121,6 +122,12 @@ const kinds: Readonly<Record<string, (shell: Shell) => Promise<readonly string[]
   account: named((client) => client.ask((api) => api.GET("/accounts", { params: { query: {} } }))),
   ruleset: named((client) => client.ask((api) => api.GET("/firewall-rulesets", { params: { query: {} } }))),
   host: named((client) => client.ask((api) => api.GET("/hosts", { params: { query: {} } }))),
+  maintenance: async (shell) =>
+    (await quick(shell).ask((api) => api.GET("/maintenance-windows", { params: { query: {} } }))).data.map(
+      ({ id }) => id,
+    ),
+  phase: () => windowPhases,
+  "maintenance-mode": () => maintenanceModes,
   webhook: async (shell) =>
     (await quick(shell).ask((api) => api.GET("/webhooks", { params: { query: {} } }))).data.map(({ url }) => url),
 };

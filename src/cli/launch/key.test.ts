@@ -27,7 +27,12 @@ describe("the key of a launch", () => {
     const { env, orphan } = await stand();
     const first = launchKey(env, "token", order, 75);
     orphan();
-    expect(launchKey(env, "token", order, 80)).toMatchObject({ key: first.key, priceCents: 75, isRepeated: true });
+    expect(launchKey(env, "token", order, 80)).toMatchObject({
+      key: first.key,
+      priceCents: 75,
+      at: first.at,
+      isRepeated: true,
+    });
   });
 
   it("is a new one after the answer, for another order, another token, or after a day", async () => {

@@ -15,6 +15,8 @@ export interface LaunchKey {
   readonly key: string;
   /** The price that was sent with it, because a retry must send the same one. */
   readonly priceCents: number;
+  /** When it was first sent, in milliseconds since 1970; so that a retry waits until the same time. */
+  readonly at: number;
   /** Whether an earlier launch left it, because its response was lost. */
   readonly isRepeated: boolean;
   /** The response arrived: the next identical launch is a new one. */
@@ -27,7 +29,7 @@ const keptMs = 23 * 3600 * 1000;
 /** The key for this order: from an earlier try without a response, or new. Also new if none can be stored. */
 export function launchKey(env: NodeJS.ProcessEnv, secret: string, order: unknown, priceCents: number): LaunchKey {
   const folder = stateFolder(env);
-  const fresh = { key: randomUUID(), priceCents, isRepeated: false };
+  const fresh = { key: randomUUID(), priceCents, at: Date.now(), isRepeated: false };
   if (folder === undefined) return { ...fresh, done: () => {} };
   const name = createHmac("sha256", secret).update(JSON.stringify(order)).digest("hex");
   const path = join(folder, `${name}.${fresh.key}`);
@@ -35,17 +37,17 @@ export function launchKey(env: NodeJS.ProcessEnv, secret: string, order: unknown
 
   /** Takes over what another process left; or creates a new one. */
   function takenOver(from: string, prefix: string, to: string): Omit<LaunchKey, "done"> {
-    for (const { file, at, ...left } of leftBehind(from, prefix)) {
-      keep(to, left, at);
+    for (const { file, ...left } of leftBehind(from, prefix)) {
+      keep(to, left);
       if (isFirstToRemove(file)) return { ...left, isRepeated: true };
     }
-    keep(to, fresh, Date.now());
+    keep(to, fresh);
     return fresh;
   }
 }
 
 /** Fails silently: the file only helps if the response is lost, and a full disk should not prevent a launch. */
-function keep(path: string, { key, priceCents }: Pick<LaunchKey, "key" | "priceCents">, at: number): void {
+function keep(path: string, { key, priceCents, at }: Pick<LaunchKey, "key" | "priceCents" | "at">): void {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     const owner = { process: process.pid, since: beginningOf(process.pid) };
@@ -70,10 +72,8 @@ function stateFolder(env: NodeJS.ProcessEnv): string | undefined {
   return state === undefined ? undefined : join(state, "lessor", "launches");
 }
 
-interface Left extends Pick<LaunchKey, "key" | "priceCents"> {
+interface Left extends Pick<LaunchKey, "key" | "priceCents" | "at"> {
   readonly file: string;
-  /** When it was first sent. */
-  readonly at: number;
 }
 
 /** What finished processes left of this order. Expired files are removed. */

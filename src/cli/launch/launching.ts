@@ -2,40 +2,49 @@
 // Used by commands/launch.ts; order-options.ts makes the order.
 
 import { setTimeout as sleep } from "node:timers/promises";
+import type { LaunchAnswer } from "../../client/launched.ts";
 import { confirm } from "../ask.ts";
 import { CommandError, isUnanswered } from "../command-error.ts";
 import { connectionFrom } from "../connection/connection.ts";
-import type { Instance } from "../instances.ts";
 import { perHour } from "../output/units.ts";
 import { canAsk, type Shell } from "../shell.ts";
 import { launchKey } from "./key.ts";
-import type { LaunchOrder } from "./order-options.ts";
+import type { LaunchOrder, TypedOrder } from "./order-options.ts";
 import { namesInUseText, type Quote, refuseWithoutRoom } from "./quote.ts";
 
 /** How often to retry after a lost response, with growing waits: about a minute. */
 const waitsMs = [500, 1000, 2000, 4000, 8000, 15_000, 30_000];
 
-/** Launches at the quoted price or less. Throws CommandError, also if it stays unknown whether the launch happened. */
+/** Launches at the quoted price or less, or waits for it. Throws CommandError, also if it stays unknown whether the launch happened. */
 export async function launch(
   shell: Shell,
-  order: LaunchOrder,
-  { quote, yes }: { readonly quote: Quote; readonly yes: boolean },
-): Promise<Instance[]> {
+  order: TypedOrder,
+  {
+    quote,
+    yes,
+    waitSeconds,
+  }: { readonly quote: Quote; readonly yes: boolean; readonly waitSeconds: number | undefined },
+): Promise<LaunchAnswer> {
   const priceCents = order.max_price_cents_per_hour ?? quote.list_price_cents_per_hour;
   const kept = launchKey(
     shell.env,
     connectionFrom(shell.env).token,
-    [connectionFrom(shell.env).address, order],
+    [connectionFrom(shell.env).address, order, ...(waitSeconds === undefined ? [] : [waitSeconds])],
     priceCents,
   );
   if (kept.isRepeated)
     shell.err.line("The response to this launch was lost before. It is retried and creates no duplicates.");
   else await beforeFirst(kept.done);
   try {
-    const body = { ...order, max_price_cents_per_hour: kept.priceCents };
-    const instances = await orInterrupted(sent(shell, body, kept.key));
+    const until = waitSeconds === undefined ? undefined : new Date(kept.at + waitSeconds * 1000).toISOString();
+    const body = {
+      ...order,
+      max_price_cents_per_hour: kept.priceCents,
+      ...(until === undefined ? {} : { wait: { until } }),
+    };
+    const answer = await orInterrupted(sent(shell, body, kept.key));
     kept.done();
-    return instances;
+    return answer;
   } catch (error) {
     // An internal error, here or there, may have followed the launch.
     const isRefusal = error instanceof CommandError && error.code !== "global/internal-error";
@@ -47,7 +56,7 @@ export async function launch(
   async function beforeFirst(forget: () => void): Promise<void> {
     try {
       refuseDearer(quote, priceCents);
-      await refuseWithoutRoom(shell.client(), quote);
+      if (waitSeconds === undefined) await refuseWithoutRoom(shell.client(), quote, order.host_selector);
       await confirmNames(shell, quote, yes);
     } catch (error) {
       forget();
@@ -65,7 +74,7 @@ async function confirmNames(shell: Shell, { names_in_use: names }: Quote, yes: b
 }
 
 /** Throws CommandError: the API error, or that no response arrived. */
-async function sent(shell: Shell, body: LaunchOrder, key: string): Promise<Instance[]> {
+export async function sent(shell: Shell, body: LaunchOrder, key: string): Promise<LaunchAnswer> {
   const params = { header: { "Idempotency-Key": key } };
   for (const waitMs of [...waitsMs, undefined]) {
     try {
@@ -82,7 +91,7 @@ async function sent(shell: Shell, body: LaunchOrder, key: string): Promise<Insta
 }
 
 /** A sent request cannot be undone, so Ctrl-C prints what to do. Throws CommandError for it. */
-async function orInterrupted<T>(sending: Promise<T>): Promise<T> {
+export async function orInterrupted<T>(sending: Promise<T>): Promise<T> {
   const interrupted = Promise.withResolvers<never>();
   const interrupt = () =>
     interrupted.reject(new CommandError(`Stopped waiting. ${unknown}`, again, { exit: "interrupted" }));

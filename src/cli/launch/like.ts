@@ -1,46 +1,50 @@
-// `lessor launch --like`: the order that an instance was launched with, as far as it can be read. Used by launching.ts.
+// `lessor launch --like`: a launch with the settings of another instance, which the service copies. Used by
+// order-options.ts.
 
+import type { Shape } from "../../client/client.ts";
 import { isLive } from "../../rules/lifecycle.ts";
+import { fileSystemsOf } from "../commands/fs.ts";
 import { type Instance, instanceOf, readInstance } from "../instances.ts";
 import { plain } from "../output/text.ts";
 import type { Shell } from "../shell.ts";
 import type { LaunchOrder } from "./order-options.ts";
 
-/** Notes on standard error what cannot be copied. Throws CommandError if there is no such instance. */
+type FileSystem = Pick<Shape<"FileSystem">, "id" | "name" | "attached_to" | "multi_attach">;
+
+/** Notes on standard error what is not copied. Throws CommandError if there is no such instance. */
 export async function orderLike(shell: Shell, word: string, quantity: number): Promise<Partial<LaunchOrder>> {
   const client = shell.client();
   const instance = await readInstance(client, (await instanceOf(client, word)).id);
-  const missing = notCopied(instance, quantity);
-  if (missing.length > 0) {
-    shell.err.line(`Not copied from ${plain(instance.name)}: ${missing.join(", ")}. Specify them again if needed.`);
-  }
+  await noteNotCopied(shell, instance, quantity);
   return copied(instance, quantity);
 }
 
-/** The order's fields. Its name only if the instance no longer needs it. */
+/** On standard error. */
+export async function noteNotCopied(shell: Shell, one: Instance, quantity: number): Promise<void> {
+  const fileSystems = one.file_system_mounts.length === 0 ? [] : await fileSystemsOf(shell);
+  const missing = notCopied(one, quantity, fileSystems);
+  if (missing.length === 0) return;
+  shell.err.line(`Not copied from ${plain(one.name)}: ${missing.join(", ")}. Specify them again if needed.`);
+}
+
+/** The order's fields: what the price and the place depend on is named, and the service copies the rest. */
 export function copied(one: Instance, quantity: number): Partial<LaunchOrder> {
   return {
+    like: one.id,
     instance_type: one.instance_type.name,
     region: one.region.name,
-    image: one.image.name,
-    ssh_key_names: one.ssh_key_names,
-    tags: one.tags,
-    firewall_ruleset_ids: one.firewall_ruleset_ids,
-    max_lifetime_seconds: one.max_lifetime_seconds,
-    ...(!isLive[one.status] ? { name: one.name } : {}),
-    ...(one.login === "password" ? { password_without_keys: true } : {}),
-    ...(typeof one.command === "string" ? { command: one.command } : {}),
+    ...(isLive[one.status] ? {} : { name: one.name }),
     // The service attaches file systems only to launches of a single instance.
-    ...(quantity === 1 ? { file_system_mounts: one.file_system_mounts } : {}),
+    ...(quantity === 1 ? {} : { file_system_mounts: [] }),
   };
 }
 
-/** What it was launched with that cannot be read or reused. */
-export function notCopied(one: Instance, quantity: number): string[] {
+/** What it was launched with that is not reused. `fileSystems`: those of the account. */
+export function notCopied(one: Instance, quantity: number, fileSystems: readonly FileSystem[]): string[] {
+  const mounted = fileSystems.filter(({ id }) => one.file_system_mounts.some((mount) => mount.file_system_id === id));
+  const left = mounted.filter((file) => quantity > 1 || (file.attached_to !== null && !file.multi_attach));
   return [
-    ...(one.has_env_vars ? ["environment variables (--env-file)"] : []),
-    ...(one.has_user_data ? ["user data (--user-data)"] : []),
     ...(one.coupon === null ? [] : ["the coupon (--coupon)"]),
-    ...(quantity > 1 && one.file_system_mounts.length > 0 ? ["file systems"] : []),
+    ...left.map(({ name }) => `the file system ${name} (--fs)`),
   ];
 }

@@ -27,8 +27,8 @@ function offer(name: string, { gpus = 1, gpu = "A10 (24 GB)", price = 100, fits 
     },
     available: fits ?? 0,
     regions: [
-      { name: "us-east-1", description: "", available: fits ?? 0, offered: fits !== null },
-      { name: "us-west-1", description: "", available: 0, offered: false },
+      { name: "us-east-1", description: "", available: fits ?? 0, offered: fits !== null, returning: [] },
+      { name: "us-west-1", description: "", available: 0, offered: false, returning: [] },
     ],
   };
 }

@@ -2,6 +2,7 @@
 
 import type { Shape } from "../../client/client.ts";
 import { gpuMemoryGb } from "../../rules/gpu-memory.ts";
+import { returningWords } from "../../rules/gpu-return.ts";
 
 export type Offer = Shape<"Offer">;
 
@@ -22,6 +23,15 @@ export function fitting(offer: Offer, region: string | undefined): number | null
   const regions = region === undefined ? offer.regions : offer.regions.filter(({ name }) => name === region);
   if (!regions.some(({ offered }) => offered)) return null;
   return regions.reduce((sum, { available }) => sum + available, 0);
+}
+
+/** The GPUs that are being reset or validated, in the region or in all, in words; undefined: none. */
+export function returningTo({ regions }: Offer, region: string | undefined, now: number): string | undefined {
+  const here = region === undefined ? regions : regions.filter(({ name }) => name === region);
+  return returningWords(
+    here.flatMap(({ returning }) => returning),
+    now,
+  );
 }
 
 /** Whether the offer matches every given filter. */

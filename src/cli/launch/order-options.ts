@@ -7,6 +7,7 @@ import type { paths } from "../../client/control-api.ts";
 import { CommandError, usageError } from "../command-error.ts";
 import { rulesetNamed } from "../commands/firewall.ts";
 import { fileSystemNamed } from "../commands/fs.ts";
+import { idleRuleFrom } from "../idle-rule.ts";
 import { centsIn, secondsIn, wholeNumber } from "../output/units.ts";
 import { collect, type Shell } from "../shell.ts";
 import { tagFrom } from "../tags.ts";
@@ -15,11 +16,15 @@ import { orderLike } from "./like.ts";
 
 export type LaunchOrder = paths["/instances"]["post"]["requestBody"]["content"]["application/json"];
 
+/** One that names its instance type, also with `like`: its price is shown before. */
+export type TypedOrder = LaunchOrder & { readonly instance_type: string };
+
 export interface LaunchOptions {
   readonly like?: string;
   readonly name?: string;
   readonly region?: string;
   readonly quantity: string;
+  readonly hostSelector?: string;
   readonly image?: string;
   /** False: --no-key. */
   readonly key?: readonly string[] | boolean;
@@ -34,6 +39,9 @@ export interface LaunchOptions {
   readonly coupon?: string;
   readonly maxPrice?: string;
   readonly maxLifetime?: string;
+  readonly idle?: string;
+  /** A span of time. */
+  readonly wait?: string;
 }
 
 /** Adds the options of an order to the command. */
@@ -43,6 +51,7 @@ export function withOrderOptions(command: Command): Command {
     .option("--name <name>", "its name; several instances are numbered: name-1, name-2")
     .option("--region <region>", "the region; otherwise the best region with capacity")
     .option("--quantity <number>", "how many, all or none", "1")
+    .option("--host-selector <labels>", "for operators: only on hosts with these labels: key=value or key")
     .option("--image <image>", "the image; otherwise the default one")
     .option("--key <ssh-key>", "an SSH key to log in with; may be repeated (default: your only SSH key)", collect)
     .option("--no-key", "without SSH keys")
@@ -56,11 +65,13 @@ export function withOrderOptions(command: Command): Command {
     .option("--user-data <file>", "user data for cloud-init; - reads standard input")
     .option("--coupon <coupon>", "the code of a coupon")
     .option("--max-price <amount>", "the maximum price per hour and instance, before a coupon")
-    .option("--max-lifetime <span>", "terminate it after this time, such as 8h or 2d; none: never");
+    .option("--max-lifetime <span>", "terminate it after this time, such as 8h or 2d; none: never")
+    .option("--wait <span>", "if there is no room, wait for it so long, such as 8h or 2d, and then launch")
+    .option("--idle <rule>", "when its GPUs are not used for so long: 30m:notify, 1h:stop or 2h:terminate");
 }
 
 /** The request body, without omitted options. Throws CommandError before anything is launched. */
-export async function orderFrom(shell: Shell, type: string | undefined, options: LaunchOptions): Promise<LaunchOrder> {
+export async function orderFrom(shell: Shell, type: string | undefined, options: LaunchOptions): Promise<TypedOrder> {
   const { name, region, quantity, image, startup, userData, coupon, maxPrice, maxLifetime } = options;
   const vars = varsFrom(options, shell.env);
   refuseBadVars(vars);
@@ -68,19 +79,21 @@ export async function orderFrom(shell: Shell, type: string | undefined, options:
   const like = options.like === undefined ? {} : await orderLike(shell, options.like, count);
   const instanceType = type ?? like.instance_type;
   if (instanceType === undefined) throw usageError("Name an instance type.", "See lessor types, or use --like.");
-  const order: LaunchOrder = {
+  const order: TypedOrder = {
     ...like,
     instance_type: instanceType,
     quantity: count,
     ...given({ name, region, image, coupon, command: startup }),
     ...(Object.keys(vars).length === 0 ? {} : { env_vars: vars }),
     ...(userData === undefined ? {} : { user_data: textOf(userData) }),
+    ...(options.hostSelector === undefined ? {} : { host_selector: options.hostSelector }),
     ...(maxPrice === undefined ? {} : { max_price_cents_per_hour: centsIn(maxPrice) }),
     ...(maxLifetime === undefined
       ? {}
       : { max_lifetime_seconds: maxLifetime === "none" ? null : secondsIn(maxLifetime) }),
+    ...(options.idle === undefined ? {} : { idle_rule: idleRuleFrom(options.idle) }),
     ...(options.tag === undefined ? {} : { tags: options.tag.map(tagFrom) }),
-    ...(await loginFrom(shell, options, like)),
+    ...(await loginFrom(shell, options)),
   };
   const rulesets = await Promise.all((options.firewall ?? []).map((word) => rulesetNamed(shell, word)));
   if (rulesets.length > 0) order.firewall_ruleset_ids = rulesets.map(({ id }) => id);
@@ -89,15 +102,14 @@ export async function orderFrom(shell: Shell, type: string | undefined, options:
   return { ...others, ...(await fileSystemsFrom(shell, options.fs)) };
 }
 
-/** SSH keys or a password, as given; otherwise as the other instance has it. Throws CommandError. */
+/** SSH keys or a password, as given; otherwise as the other instance has it, or the only key. Throws CommandError. */
 async function loginFrom(
   shell: Shell,
-  { key, password }: LaunchOptions,
-  { ssh_key_names: names, password_without_keys: byPassword }: Partial<LaunchOrder>,
+  { key, password, like }: LaunchOptions,
 ): Promise<Pick<LaunchOrder, "ssh_key_names" | "password_without_keys">> {
+  if (password) return { ssh_key_names: [], password_without_keys: true };
   const isGiven = Array.isArray(key) || key === false;
-  if (password || (byPassword === true && !isGiven)) return { ssh_key_names: [], password_without_keys: true };
-  if (names !== undefined && !isGiven) return { ssh_key_names: names };
+  if (like !== undefined && !isGiven) return {};
   return { ssh_key_names: [...(await keysFrom(shell, key))], password_without_keys: false };
 }
 

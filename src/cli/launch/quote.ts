@@ -3,10 +3,12 @@
 import type { Shape } from "../../client/client.ts";
 import { didYouMean } from "../../config/did-you-mean.ts";
 import { fewerAtOnce } from "../../rules/fewer-at-once.ts";
+import { returningWords } from "../../rules/gpu-return.ts";
 import { CommandError } from "../command-error.ts";
 import type { ControlClient } from "../connection/control-client.ts";
 import { listHint } from "../names.ts";
 import { count, money, perHour } from "../output/units.ts";
+import { shellWord } from "../shell-word.ts";
 import { fitting, type Offer } from "./offers.ts";
 
 export type Quote = Shape<"Quote">;
@@ -18,17 +20,19 @@ export interface QuoteOrder {
   readonly coupon?: string | undefined;
   /** Their names: the quote then lists which of these are in use. */
   readonly name?: string | undefined;
+  readonly hostSelector?: string | undefined;
 }
 
 /** Throws CommandError for unknown names, and a coupon that a launch would reject. */
 export async function quoteFor(client: ControlClient, order: QuoteOrder): Promise<Quote> {
-  const { type, region, quantity, coupon, name } = order;
+  const { type, region, quantity, coupon, name, hostSelector } = order;
   const query = {
     instance_type: type,
     quantity,
     ...(region === undefined ? {} : { region }),
     ...(coupon === undefined ? {} : { coupon }),
     ...(name === undefined ? {} : { name }),
+    ...(hostSelector === undefined ? {} : { host_selector: hostSelector }),
   };
   try {
     return (await client.ask((api) => api.GET("/quote", { params: { query } }))).data;
@@ -72,8 +76,11 @@ export function namesInUseText(names: readonly string[]): string | undefined {
     : `You already have instances named ${list}.`;
 }
 
-/** Throws CommandError if it does not fit, with the regions where it would. */
-export async function refuseWithoutRoom(client: ControlClient, quote: Quote): Promise<void> {
+/**
+ * Throws CommandError if it does not fit, with the regions where it would. `hostSelector`: of the launch; offers, which
+ * count all hosts, then say nothing about it.
+ */
+export async function refuseWithoutRoom(client: ControlClient, quote: Quote, hostSelector?: string): Promise<void> {
   const { fits, instance_type, quantity, region, fits_in } = quote;
   if (fits) return;
   const what = quantity === 1 ? instance_type : `${count(quantity)} x ${instance_type}`;
@@ -84,14 +91,19 @@ export async function refuseWithoutRoom(client: ControlClient, quote: Quote): Pr
   const offer = data.find((one) => one.instance_type.name === instance_type);
   // A region without such GPUs is not full. Null means every region.
   const isOffered = offer === undefined || fitting(offer, region ?? undefined) !== null;
-  const parts = partsOf(offer);
+  const parts = hostSelector === undefined ? partsOf(offer) : [];
+  const hosts = hostSelector === undefined ? "" : ` on hosts with the labels ${hostSelector}`;
+  const back = returningWords(quote.returning, Date.now());
+  const later = `${back === undefined ? "" : `${back}. `}Try again later, or choose another instance type: lessor types --available.`;
   throw new CommandError(
-    isOffered ? `Not enough capacity for ${what} ${where} now.` : `${instance_type} is not offered ${where}.`,
+    isOffered ? `Not enough capacity for ${what} ${where}${hosts} now.` : `${instance_type} is not offered ${where}.`,
     others.length > 0
       ? `It fits with: ${others.join(", ")}.`
       : parts.length > 0
         ? fewerAtOnce(quantity, parts)
-        : "Try again later, or choose another instance type: lessor types --available.",
+        : hostSelector === undefined
+          ? later
+          : `List those hosts: lessor hosts list --selector ${shellWord(hostSelector)}`,
     { exit: "does-not-fit", code: "instance-operations/launch/insufficient-capacity" },
   );
 }

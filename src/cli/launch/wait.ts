@@ -7,9 +7,8 @@ import { type Goal, isOutOfReach, launchGoal } from "../../rules/goals.ts";
 import { CommandError, isUnanswered } from "../command-error.ts";
 import type { ControlClient } from "../connection/control-client.ts";
 import { type Instance, readInstance } from "../instances.ts";
-import { progressOn } from "../output/progress.ts";
-import { duration } from "../output/units.ts";
 import type { Shell } from "../shell.ts";
+import { interruptible } from "./interruptible.ts";
 
 const lookEveryMs = 500;
 /** More instances than this are read as a list. */
@@ -20,30 +19,22 @@ const patienceMs = 60_000;
 /** The instances once all have reached it. Throws CommandError if one no longer can, and for Ctrl-C. */
 export async function waitUntil(shell: Shell, ids: readonly string[], goal: Goal): Promise<Instance[]> {
   const client = shell.client();
-  const progress = progressOn(shell.err);
-  const started = performance.now();
-  const interrupted = new AbortController();
-  const interrupt = () => interrupted.abort();
-  const signals = ["SIGINT", "SIGTERM"] as const;
-  for (const one of signals) process.once(one, interrupt);
   let seen: Instance[] = [];
-  try {
-    for (;;) {
-      seen = await lookAt(client, ids, interrupted.signal);
-      const open = seen.filter((one) => one.status !== goal);
-      const lost = open.find((one) => isOutOfReach(one.status, goal));
-      if (lost !== undefined) throw lostError(lost, goal);
-      if (open.length === 0) return seen;
-      progress.show(stepOf(open, seen.length), `(${duration((performance.now() - started) / 1000)})`);
-      await sleep(lookEveryMs, undefined, { signal: interrupted.signal });
-    }
-  } catch (error) {
-    if (interrupted.signal.aborted) throw interruptedError(seen, ids, goal);
-    throw error;
-  } finally {
-    progress.clear();
-    for (const one of signals) process.off(one, interrupt);
-  }
+  return interruptible(
+    shell,
+    async ({ signal, show }) => {
+      for (;;) {
+        seen = await lookAt(client, ids, signal);
+        const open = seen.filter((one) => one.status !== goal);
+        const lost = open.find((one) => isOutOfReach(one.status, goal));
+        if (lost !== undefined) throw lostError(lost, goal);
+        if (open.length === 0) return seen;
+        show(stepOf(open, seen.length));
+        await sleep(lookEveryMs, undefined, { signal });
+      }
+    },
+    () => interruptedError(seen, ids, goal),
+  );
 }
 
 /** Their current state; retries for a while if the service does not respond. */

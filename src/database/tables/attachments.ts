@@ -21,6 +21,8 @@ export interface FileSystemsTable {
   measured_at: Date | null;
   /** When its host was declared lost, and its data with it. */
   lost_at: NullableTimestamp;
+  /** The lost host that may still run an instance which uses it. */
+  blocked_by: string | null;
   created_at: DefaultTimestamp;
 }
 

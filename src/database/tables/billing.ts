@@ -31,6 +31,8 @@ export interface BillingCreditsTable {
   seconds: number;
   /** numeric, as text. */
   cost_micro_cents: string;
+  /** CreditReason of rental/billing/credits.ts. */
+  reason: Generated<string>;
 }
 
 export interface SpendNoticesTable {

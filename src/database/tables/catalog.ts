@@ -29,6 +29,8 @@ export interface ImagesTable {
   login_user: string;
   unsupported_gpu_models: Generated<string[]>;
   jupyter: Generated<boolean>;
+  metrics: Generated<boolean>;
+  driver_branch: string | null;
   is_default: Generated<boolean>;
   architecture: Generated<string>;
   version: Generated<string>;

@@ -1,8 +1,8 @@
 // Instances, their launch parameters, and records of past ones. See ../schema.ts.
 
 import type { Generated, GeneratedAlways } from "kysely";
-import type { AttachedKey, InstanceMount, StoredTag } from "../stored-values.ts";
-import type { DefaultJson, DefaultTimestamp, Json, NullableTimestamp } from "./column-types.ts";
+import type { AttachedKey, InstanceMount, StoredIdleRule, StoredTag } from "../stored-values.ts";
+import type { DefaultJson, DefaultTimestamp, Json, NullableJson, NullableTimestamp } from "./column-types.ts";
 
 export interface InstancesTable {
   id: string;
@@ -71,6 +71,32 @@ export interface InstancesTable {
   firewall_ruleset_ids: Generated<string[]>;
   firewall_wished: Generated<number>;
   firewall_applied: Generated<number>;
+  /** When its account reported a fault of its GPUs first. */
+  fault_reported_at: NullableTimestamp;
+  /** The maintenance window for which it was stopped and after which it starts again. */
+  stopped_for: string | null;
+  guest_metrics: Generated<boolean>;
+  /** IdleRule of rules/idle.ts; null: none. */
+  idle_rule: NullableJson<StoredIdleRule>;
+}
+
+/** An instance that moves to another host, or whose last move failed. */
+export interface MovesTable {
+  instance_id: string;
+  from_host: string;
+  to_host: string;
+  /** MovePhase of rules/moves.ts. */
+  phase: string;
+  copied_bytes: Generated<number>;
+  /** 0: unknown. */
+  total_bytes: Generated<number>;
+  began_at: DefaultTimestamp;
+  /** The operator's account; null: the service, to empty a host. */
+  began_by: string | null;
+  reason: string | null;
+  /** Why it was given up. */
+  failure_code: string | null;
+  failure_message: string | null;
 }
 
 /** A launch's user data for cloud-init; its instances share it. */

@@ -15,6 +15,7 @@ const ServerSchema = Type.Object({
     server_version: Text,
     server_name: Text,
     server_clustered: Type.Boolean(),
+    server_pid: Type.Optional(Type.Integer()),
     /** Of the cluster's certificate, which all members share. */
     certificate_fingerprint: Type.Optional(Text),
     project: Type.Optional(Text),
@@ -52,9 +53,16 @@ export const ResourcesAnswer = Compile(
 );
 
 export const PoolAnswer = Compile(Type.Object({ driver: Text, status: Type.Optional(Text) }));
-export const PoolSpaceAnswer = Compile(
-  Type.Object({ space: Type.Object({ used: Type.Optional(Type.Number()), total: Type.Number() }) }),
-);
+const PoolSpaceSchema = Type.Object({ used: Type.Optional(Type.Number()), total: Type.Number() });
+/** In bytes; some drivers do not know what is used. */
+export type PoolSpace = Static<typeof PoolSpaceSchema>;
+export const PoolSpaceAnswer = Compile(Type.Object({ space: PoolSpaceSchema }));
+
+/** `location` is the member. */
+const WarningSchema = Type.Object({ type: Text, status: Text, location: Type.Optional(Text) });
+/** What the cluster warns of. */
+export type ClusterWarning = Static<typeof WarningSchema>;
+export const WarningsAnswer = Compile(Type.Array(WarningSchema));
 
 export const NetworkAnswer = Compile(Type.Object({ type: Text, managed: Type.Boolean(), config: Texts }));
 

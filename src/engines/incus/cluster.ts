@@ -10,7 +10,7 @@ import {
   type ServerInfo,
 } from "./api.ts";
 import { ApiError } from "./client/api-error.ts";
-import { Client } from "./client/client.ts";
+import { Client, checked } from "./client/client.ts";
 import type { IncusSettings } from "./settings/settings.ts";
 
 export interface Cluster {
@@ -33,6 +33,8 @@ interface Layout {
   routers: readonly string[];
   /** API extensions of the server that responded. */
   extensions: ReadonlySet<string> | undefined;
+  /** Of the server that responded, in seconds: how far its clock is ahead of this one's. */
+  clockSkew: number | undefined;
 }
 
 /**
@@ -47,16 +49,19 @@ export function openCluster(settings: IncusSettings, installation: string): Clus
     networkType: undefined,
     routers: [],
     extensions: undefined,
+    clockSkew: undefined,
   };
   return { client: new Client(settings), settings, installation: `${installation}/${settings.name}`, layout };
 }
 
 /** Throws as Client.call. */
 export async function readServer({ client, layout }: Cluster, signal: AbortSignal): Promise<ServerInfo> {
-  const server = await client.read("/1.0", ServerAnswer, signal);
+  const { metadata, clockSkew } = await client.call("/1.0", {}, signal);
+  const server = checked(metadata, ServerAnswer, "/1.0");
   layout.clustered = server.environment.server_clustered;
   layout.serverName = server.environment.server_name;
   layout.extensions = new Set(server.api_extensions);
+  layout.clockSkew = clockSkew;
   return server;
 }
 
@@ -122,4 +127,8 @@ export function hostName({ settings }: Cluster, member: string): string {
 /** The member of a host; undefined if the host is not of this cluster. */
 export function memberName({ settings }: Cluster, host: string): string | undefined {
   return host.startsWith(settings.hostPrefix) ? host.slice(settings.hostPrefix.length) : undefined;
+}
+
+export function poolPath({ settings }: Cluster): string {
+  return `/1.0/storage-pools/${encodeURIComponent(settings.pool)}`;
 }

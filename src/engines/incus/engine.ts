@@ -13,6 +13,7 @@ import {
   type MachineRef,
   type MachineReport,
   type MachineSpec,
+  type Mover,
   noSuchMachine,
   type Terminal,
   type TerminalOrder,
@@ -27,9 +28,11 @@ import { readConsoleLog } from "./console-log.ts";
 import { createInstance } from "./create.ts";
 import { canFilter, filterMachine, keepsRules } from "./firewall.ts";
 import { bootOnceMore, isSetUp, markSetUp, wasSetUp } from "./first-boot.ts";
+import { GuestFiles } from "./guest-files.ts";
 import { type KnownHosts, readHosts } from "./hosts.ts";
 import { readInstance, readInstances, refuseAbsentMember } from "./instances.ts";
 import { isTold, machineIdIn } from "./labels.ts";
+import { endMove, moveInstance } from "./move.ts";
 import { removeInstance } from "./remove.ts";
 import { addressOf, isRunning, reportOf } from "./report.ts";
 import type { IncusSettings } from "./settings/settings.ts";
@@ -50,6 +53,7 @@ interface Watcher {
 export class IncusEngine implements Engine {
   readonly name: string;
   readonly setInbound: Engine["setInbound"];
+  readonly guestMetrics: GuestFiles;
   readonly #cluster: Cluster;
   readonly #probe: SshProbe;
   readonly #port: number;
@@ -59,6 +63,7 @@ export class IncusEngine implements Engine {
   readonly #watchers = new Set<Watcher>();
   readonly #lookouts: ReadinessWatchers;
   readonly #stops: Stops;
+  readonly #mover: Mover;
   #events: EventStream | undefined;
 
   /** `installation`: the ownership label. Throws what reading the certificate files throws. Does not connect yet. */
@@ -66,6 +71,7 @@ export class IncusEngine implements Engine {
     this.name = settings.name;
     const cluster = openCluster(settings, installation);
     this.#cluster = cluster;
+    this.guestMetrics = new GuestFiles(cluster);
     if (keepsRules(settings)) {
       this.setInbound = (machine, inbound, signal) =>
         translated(() => filterMachine(cluster, machine, inbound, signal));
@@ -74,6 +80,16 @@ export class IncusEngine implements Engine {
     this.#port = settings.sshProbe.port;
     this.#lookouts = new ReadinessWatchers({ onSettled: (id) => this.#tell(id) });
     this.#stops = new Stops(this.#cluster, (id) => this.#tell(id));
+    this.#mover = {
+      keepsSource: false,
+      copy: (spec, _from, _copiedBytes, signal) => translated(() => moveInstance(cluster, spec, signal)),
+      removeCopy: ({ id }, _kept, signal) => translated(() => endMove(cluster, id, signal)),
+    };
+  }
+
+  /** Not on a server without a cluster, as far as known. */
+  get mover(): Mover | undefined {
+    return this.#cluster.layout.clustered === false ? undefined : this.#mover;
   }
 
   get firewalls(): Engine["firewalls"] {
@@ -162,9 +178,9 @@ export class IncusEngine implements Engine {
 
   list(signal: AbortSignal): Promise<MachineListing> {
     return translated(async () => {
-      const { instances, unreachableHosts } = await readInstances(this.#cluster, signal);
+      const { instances, ...hosts } = await readInstances(this.#cluster, signal);
       const machines = [...instances].map(([id, instance]) => reportOf(this.#cluster, this.#seen, id, instance));
-      return { machines, unreachableHosts };
+      return { machines, ...hosts };
     });
   }
 
@@ -196,7 +212,7 @@ export class IncusEngine implements Engine {
     this.#watchers.clear();
     this.#lookouts.close();
     this.#events?.close();
-    await this.#stops.close();
+    await Promise.all([this.#stops.close(), this.guestMetrics.close()]);
     await this.#cluster.client.close();
   }
 
@@ -226,12 +242,11 @@ export class IncusEngine implements Engine {
     return usable;
   }
 
-  /** Whether the guest's first boot completed; if not, it is rebooted once. */
+  /** Whether the guest's first boot is known to have completed; if it did not, it is rebooted. */
   async #isSetUp(id: string, signal: AbortSignal): Promise<boolean> {
-    if (!(await isSetUp(this.#cluster, id, signal))) {
-      await bootOnceMore(this.#cluster, id, signal);
-      return false;
-    }
+    const done = await isSetUp(this.#cluster, id, signal);
+    if (done === false) await bootOnceMore(this.#cluster, id, signal);
+    if (done !== true) return false;
     // In the background; if it fails, the next check repeats it.
     markSetUp(this.#cluster, id, AbortSignal.timeout(60_000)).catch(() => {});
     return true;

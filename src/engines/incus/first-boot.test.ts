@@ -11,7 +11,7 @@ async function started() {
   if (instance === undefined) throw new Error("nothing was made");
   const restarts = () =>
     stand.fake.seen("PUT", /\/state$/).filter(({ body }) => JSON.parse(String(body)).action === "restart").length;
-  const looks = () => stand.fake.seen("GET", /\/files$/).length;
+  const looks = () => stand.fake.seen("POST", /\/exec$/).length;
   return { ...stand, spec, instance, restarts, looks };
 }
 
@@ -49,4 +49,29 @@ describe("a guest that did what it was told", () => {
     expect(restarts()).toBe(0);
     await other.close();
   });
+});
+
+it.each([
+  ["nothing, as one without a shell or one that halts", ""],
+  ["something else", "yes and no\n"],
+  ["more than it was asked for", "yes\n".repeat(1000)],
+])("a guest that says %s is not usable, is not restarted, and is looked into again", async (_what, output) => {
+  const { fake, engine, spec, restarts } = await started();
+  fake.onFirstBootLook = (session) => session.print(output);
+  expect(await engine.start(spec, signal())).toMatchObject({ power: "running", usable: false });
+  expect(await engine.inspect(spec, signal())).toMatchObject({ power: "running", usable: false });
+  expect(restarts()).toBe(0);
+  fake.onFirstBootLook = (session) => session.print("yes\n");
+  await eventually(async () => (await engine.inspect(spec, signal()))?.usable).toBe(true);
+});
+
+it("a guest that is looked into can be stopped and removed meanwhile", async () => {
+  const { fake, engine, spec } = await started();
+  fake.onFirstBootLook = () => {};
+  const starting = engine.start(spec, signal());
+  await eventually(() => fake.operations.running()).toMatchObject([{ description: "Executing command" }]);
+  await engine.stop(spec, signal());
+  await engine.remove(spec, signal());
+  expect(fake.world.instances.size).toBe(0);
+  expect(await starting).toMatchObject({ usable: false });
 });

@@ -4,9 +4,9 @@
 
 import { firstBootMark } from "../guest/boot-script.ts";
 import type { ApiInstance } from "./api.ts";
-import { ApiError } from "./client/api-error.ts";
 import { change, changeWhenFree } from "./client/operations.ts";
 import type { Cluster } from "./cluster.ts";
+import { outputOf } from "./guest-output.ts";
 import { instancePath } from "./instances.ts";
 import { marks } from "./labels.ts";
 
@@ -14,16 +14,15 @@ export function wasSetUp(instance: ApiInstance): boolean {
   return instance.config?.[marks.setUp] === "true";
 }
 
-/** Checks inside the guest. Throws as Client.call. */
-export async function isSetUp({ client }: Cluster, machineId: string, signal: AbortSignal): Promise<boolean> {
-  try {
-    await client.readText(`${instancePath(machineId)}/files`, signal, { path: firstBootMark });
-    return true;
-  } catch (error) {
-    if (error instanceof ApiError && (error.status === 404 || /no such file|not exist/i.test(error.message)))
-      return false;
-    throw error;
-  }
+/**
+ * Checks inside the guest; undefined: it does not say, as one without a shell or that halts. Throws as Client.call,
+ * EngineError.
+ */
+export async function isSetUp(cluster: Cluster, machineId: string, signal: AbortSignal): Promise<boolean | undefined> {
+  const command = ["/bin/sh", "-c", `if test -e ${firstBootMark}; then echo yes; else echo no; fi`];
+  const output = await outputOf(cluster, machineId, { command, mostBytes: 16 }, signal);
+  const said = output?.toString("latin1").trim();
+  return said === "yes" || (said === "no" ? false : undefined);
 }
 
 /** Throws as Client.call; can be repeated at any time. */

@@ -29,6 +29,8 @@ describe("hosts", () => {
       sharedStorage: false,
       multiAttach: true,
       gpus: [],
+      health: [],
+      daemon: { run: "4711" },
     });
     expect(stand.fake.seen("GET", /resources$/).map(({ query }) => query.target)).toEqual(["m1", "m1", "m2", "m2"]);
   });
@@ -130,9 +132,10 @@ describe("a member that cannot be asked", () => {
     const stand = await beginStand();
     stand.fake.world.addMember("m1", { cards: [h100] });
     const before = await named(stand);
-    stand.fake.world.addMember("m1", part);
+    stand.fake.world.addMember("m1", { cards: [h100], ...part });
     const during = await named(stand);
-    expect(during.get("m1")).toEqual({ ...before.get("m1"), available: false });
+    const { health: _, daemon: __, ...known } = before.get("m1") ?? {};
+    expect(during.get("m1")).toMatchObject({ ...known, available: false });
     expect(during.get("m2")).toMatchObject({ available: true });
     stand.fake.world.addMember("m1", { cards: [h100] });
     expect(await named(stand)).toEqual(before);

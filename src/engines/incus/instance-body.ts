@@ -32,7 +32,7 @@ export function instanceBody(
     devices: {
       root: { type: "disk", path: "/", pool: settings.pool, size: `${spec.storageGb}GB` },
       ...(settings.nic.kind === "network" ? { eth0: { ...nic(settings.nic.network, layout), ...filter } } : {}),
-      ...Object.fromEntries(spec.gpuAddresses.map((pci, index) => [`gpu${index}`, gpu(pci)])),
+      ...gpuDevices(spec.gpuAddresses),
       ...Object.fromEntries(
         spec.guest.fileSystems.map(({ id, mountPoint }) => [
           `fs-${id}`,
@@ -59,8 +59,9 @@ function nic(network: string, { networkType, ipv6 }: Cluster["layout"]): Record<
   };
 }
 
-function gpu(pci: string): Record<string, string> {
-  return { type: "gpu", gputype: "physical", pci };
+/** By name. */
+export function gpuDevices(addresses: readonly string[]): Record<string, Record<string, string>> {
+  return Object.fromEntries(addresses.map((pci, index) => [`gpu${index}`, { type: "gpu", gputype: "physical", pci }]));
 }
 
 /** An image that the settings do not list is an alias on the cluster. */

@@ -156,7 +156,7 @@ describe("list", () => {
 
   it.each([
     ["is offline", { status: "Offline" }],
-    ["is evacuated", { status: "Evacuated" }],
+    ["is evacuated and does not answer", { status: "Evacuated", answers: false }],
     ["does not answer, which the cluster has not seen yet", { answers: false }],
   ] as const)("says nothing of the machines on a member that %s, but that it does not respond", async (_why, part) => {
     const stand = await beginStand({ hostPrefix: "east-" });
@@ -164,14 +164,29 @@ describe("list", () => {
     const other = put(stand, { location: "m2" });
     stand.fake.world.addMember("m1", part);
     const listing = await stand.engine.list(signal());
-    expect(listing.unreachableHosts).toEqual(["east-m1"]);
+    expect(listing).toMatchObject({ unreachableHosts: ["east-m1"], evacuatedHosts: [] });
     expect(listing.machines.map(({ id }) => id)).toEqual([other.id]);
+  });
+
+  it("shows the machines on a member that is evacuated and answers, and that it is", async () => {
+    const stand = await beginStand({ hostPrefix: "east-" });
+    const spec = put(stand);
+    stand.fake.world.addMember("m1", { status: "Evacuated" });
+    expect(await stand.engine.list(signal())).toMatchObject({
+      machines: [{ id: spec.id, power: "halted" }],
+      unreachableHosts: [],
+      evacuatedHosts: ["east-m1"],
+    });
   });
 
   it("names a member without machines too that is offline", async () => {
     const stand = await beginStand();
     stand.fake.world.addMember("m2", { status: "Offline" });
-    expect(await stand.engine.list(signal())).toEqual({ machines: [], unreachableHosts: ["m2"] });
+    expect(await stand.engine.list(signal())).toEqual({
+      machines: [],
+      unreachableHosts: ["m2"],
+      evacuatedHosts: [],
+    });
   });
 
   it("shows a machine that broke down on a member that answers", async () => {

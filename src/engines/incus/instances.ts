@@ -1,10 +1,17 @@
 // Reads instances of the cluster: one, or all of ours. Used by the engine's operations.
 
 import { EngineError, hostUnreachable } from "../engine.ts";
-import { type ApiInstance, type FullInstance, FullInstanceAnswer, InstancesAnswer, ResourcesAnswer } from "./api.ts";
+import {
+  type ApiInstance,
+  type FullInstance,
+  FullInstanceAnswer,
+  InstancesAnswer,
+  type Member,
+  ResourcesAnswer,
+} from "./api.ts";
 import { type Cluster, hostName, placed, targetOf } from "./cluster.ts";
 import { instanceName, machineIdOf } from "./labels.ts";
-import { isOnline, readMembers, withinMemberTime } from "./members.ts";
+import { isEvacuated, isOnline, readMembers, withinMemberTime } from "./members.ts";
 import { isNotFound } from "./translate.ts";
 
 export function instancePath(machineId: string): string {
@@ -56,11 +63,11 @@ function silence(): EngineError {
   return new EngineError("unavailable", hostUnreachable, "The host does not respond.");
 }
 
-/** Every machine of ours by its id, and the unreachable hosts. Throws as Client.call. */
+/** Every machine of ours by its id, except on unreachable hosts; and those hosts, and evacuated ones. Throws as Client.call. */
 export async function readInstances(
   cluster: Cluster,
   signal: AbortSignal,
-): Promise<{ instances: Map<string, ApiInstance>; unreachableHosts: string[] }> {
+): Promise<{ instances: Map<string, ApiInstance>; unreachableHosts: string[]; evacuatedHosts: string[] }> {
   const all = await cluster.client.read("/1.0/instances", InstancesAnswer, signal, { recursion: "1" });
   const instances = new Map<string, ApiInstance>();
   for (const instance of all) {
@@ -69,26 +76,31 @@ export async function readInstances(
     if (id === undefined || instance.name !== instanceName(id)) continue;
     instances.set(id, await placed(cluster, instance, signal));
   }
-  const unreachable = await silentMembers(cluster, [...instances.values()], signal);
-  for (const [id, { location }] of instances) if (unreachable.has(location ?? "")) instances.delete(id);
-  return { instances, unreachableHosts: [...unreachable].map((member) => hostName(cluster, member)) };
+  const { silent, evacuated } = await absentMembers(cluster, [...instances.values()], signal);
+  for (const [id, { location }] of instances) if (silent.has(location ?? "")) instances.delete(id);
+  const hostsOf = (members: ReadonlySet<string>) => [...members].map((member) => hostName(cluster, member));
+  return { instances, unreachableHosts: hostsOf(silent), evacuatedHosts: hostsOf(evacuated) };
 }
 
 /**
- * Members that are not online, and those that the cluster still considers online (for 20 seconds) but could not read,
- * unless they respond to us directly.
+ * `silent`: members that are not online, and those that the cluster still considers online (for 20 seconds) but could
+ * not read, unless they respond to us directly. `evacuated`: those of the status that respond; the cluster shows it
+ * whether they do or not.
  */
-async function silentMembers(
+async function absentMembers(
   cluster: Cluster,
   instances: readonly ApiInstance[],
   signal: AbortSignal,
-): Promise<Set<string>> {
+): Promise<{ readonly silent: ReadonlySet<string>; readonly evacuated: ReadonlySet<string> }> {
   const members = await readMembers(cluster, signal);
-  const silent = new Set(members.filter((member) => !isOnline(member)).map((member) => member.server_name));
-  const doubtful = new Set(instances.filter(isDoubtful).map(({ location }) => location ?? ""));
+  const ofStatus = (fits: (member: Member) => boolean) =>
+    new Set(members.filter(fits).map((member) => member.server_name));
+  const evacuated = ofStatus(isEvacuated);
+  const silent = ofStatus((member) => !isOnline(member) && !isEvacuated(member));
+  const doubtful = new Set([...instances.filter(isDoubtful).map(({ location }) => location ?? ""), ...evacuated]);
   for (const member of doubtful)
     if (!silent.has(member) && !(await answers(cluster, member, signal))) silent.add(member);
-  return silent;
+  return { silent, evacuated: evacuated.difference(silent) };
 }
 
 async function answers(cluster: Cluster, member: string, signal: AbortSignal): Promise<boolean> {

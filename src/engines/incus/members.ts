@@ -6,6 +6,8 @@ import { type Cluster, readServer } from "./cluster.ts";
 
 /** Any other status (Offline, Evacuated, Blocked) is unschedulable, and says nothing certain about its machines. */
 const online = "Online";
+/** Its machines were stopped or moved by the operator of the cluster; it may respond or not. */
+const evacuated = "Evacuated";
 
 /** Throws as Client.call. */
 export async function readMembers(cluster: Cluster, signal: AbortSignal): Promise<Member[]> {
@@ -23,6 +25,10 @@ const MEMBER_SECONDS = 10;
 
 export function isOnline(member: Member): boolean {
   return member.status === online;
+}
+
+export function isEvacuated(member: Member): boolean {
+  return member.status === evacuated;
 }
 
 /** The member's region; undefined: it is in none of the configured groups. */

@@ -30,7 +30,7 @@ async function begin(order = shell) {
 describe("a shell", () => {
   it("is a login shell of root's, in a terminal of the size that was asked for", async () => {
     const { fake, spec } = await begin({ kind: "shell", columns: 132, rows: 50 });
-    const [request] = fake.seen("POST", /\/exec$/);
+    const request = fake.seen("POST", /\/exec$/).at(-1);
     expect(request?.path).toBe(`/1.0/instances/${instanceName(spec.id)}/exec`);
     expect(JSON.parse(String(request?.body))).toMatchObject({
       interactive: true,
@@ -50,6 +50,15 @@ describe("a shell", () => {
     listen();
     session.data?.sendBytes(Uint8Array.of(0, 27, 91, 109));
     await eventually(shown).toBe("early ü \0\u001b[m");
+  });
+
+  it("ends where more comes than can wait for somebody who listens", async () => {
+    const { session, listen, shown, ends } = await begin();
+    for (let piece = 0; piece < 40; piece++) session.data?.sendBytes(new Uint8Array(50_000));
+    await eventually(() => session.told).toEqual([{ command: "signal", signal: 9 }]);
+    listen();
+    expect(shown().length).toBeLessThan(1_200_000);
+    expect(ends()).toBe(1);
   });
 
   it("passes on what is typed, byte for byte, long pieces too", async () => {

@@ -1,5 +1,5 @@
-// An interactive session in a machine: a root shell (exec) or its console, over the cluster's WebSockets. Used by
-// engine.ts.
+// An interactive session in a machine: a root shell (exec), its console, or another command, over the cluster's
+// WebSockets. Used by engine.ts and guest-output.ts.
 
 import type { WebSocket } from "undici";
 import { EngineError, type Terminal, type TerminalOrder } from "../engine.ts";
@@ -15,9 +15,34 @@ export async function openSession(
   order: TerminalOrder,
   signal: AbortSignal,
 ): Promise<Terminal> {
-  const { client } = cluster;
-  const path = `${instancePath(machineId)}/${order.kind === "shell" ? "exec" : "console"}`;
-  const { metadata, operation } = await client.call(path, { method: "POST", body: request(order) }, signal);
+  return open(
+    cluster,
+    `${instancePath(machineId)}/${order.kind === "shell" ? "exec" : "console"}`,
+    request(order),
+    signal,
+  );
+}
+
+/** A session that can be ended whatever its program does. */
+export interface CommandSession extends Terminal {
+  /** Kills the program with SIGKILL, from outside the guest, and closes the session. */
+  kill(): void;
+}
+
+/** Runs the command as root. Throws as Client.call, EngineError. */
+export function openCommand(
+  cluster: Cluster,
+  machineId: string,
+  command: readonly string[],
+  signal: AbortSignal,
+): Promise<CommandSession> {
+  const size = { width: 80, height: 24 };
+  const body = { command, environment: {}, interactive: true, "wait-for-websocket": true, ...size, user: 0, group: 0 };
+  return open(cluster, `${instancePath(machineId)}/exec`, body, signal);
+}
+
+async function open({ client }: Cluster, path: string, body: object, signal: AbortSignal): Promise<Session> {
+  const { metadata, operation } = await client.call(path, { method: "POST", body }, signal);
   const { fds } = checked(metadata, SessionAnswer, path).metadata;
   const sockets = { data: fds["0"], control: fds.control };
   if (sockets.data === undefined || sockets.control === undefined) {
@@ -28,10 +53,12 @@ export async function openSession(
   const data = client.socket(socketPath, { secret: sockets.data });
   const control = client.socket(socketPath, { secret: sockets.control });
   const session = new Session(data, control, (socket) => client.hangUp(socket));
-  await Promise.all([opened(data, signal), opened(control, signal)]).catch((error: unknown) => {
-    session.close();
+  const bothOpened = Promise.all([opened(data, signal), opened(control, signal)]).catch((error: unknown) => {
+    session.kill();
     throw error;
   });
+  // Of a short command the output can end before the second socket has opened here.
+  await Promise.race([session.outputEnded, bothOpened]);
   return session;
 }
 
@@ -64,14 +91,19 @@ function opened(socket: WebSocket, signal: AbortSignal): Promise<void> {
 /** How long to wait for the last output after a session's control socket has closed. */
 const lastOutputMs = 2000;
 
-class Session implements Terminal {
+/** How much output waits for a listener. A program that writes more ends its session. */
+const MOST_EARLY_BYTES = 1024 * 1024;
+
+class Session implements CommandSession {
   readonly #data: WebSocket;
   readonly #control: WebSocket;
   readonly #hangUp: (socket: WebSocket) => void;
   readonly #early: Uint8Array[] = [];
+  #earlyBytes = 0;
   #onData: ((data: Uint8Array) => void) | undefined;
   #onEnd: (() => void) | undefined;
   #ended = false;
+  readonly #outputEnd = Promise.withResolvers<void>();
 
   constructor(data: WebSocket, control: WebSocket, hangUp: (socket: WebSocket) => void) {
     this.#data = data;
@@ -83,6 +115,11 @@ class Session implements Terminal {
     control.addEventListener("close", () => {
       setTimeout(() => this.close(), lastOutputMs).unref();
     });
+  }
+
+  /** Never rejects; pending if the session ends in another way. */
+  get outputEnded(): Promise<void> {
+    return this.#outputEnd.promise;
   }
 
   onData(listener: (data: Uint8Array) => void): void {
@@ -110,6 +147,13 @@ class Session implements Terminal {
     this.#control.send(Buffer.from(JSON.stringify({ command: "window-resize", args })));
   }
 
+  kill(): void {
+    if (this.#control.readyState === this.#control.OPEN) {
+      this.#control.send(Buffer.from(JSON.stringify({ command: "signal", signal: 9 })));
+    }
+    this.close();
+  }
+
   close(): void {
     if (this.#ended) return;
     this.#ended = true;
@@ -120,8 +164,18 @@ class Session implements Terminal {
 
   /** The end of the output is an empty text message; everything else is bytes. */
   #receive(received: unknown): void {
-    if (!(received instanceof ArrayBuffer)) this.close();
-    else if (this.#onData === undefined) this.#early.push(new Uint8Array(received));
-    else this.#onData(new Uint8Array(received));
+    if (!(received instanceof ArrayBuffer)) {
+      this.#outputEnd.resolve();
+      this.close();
+      return;
+    }
+    const bytes = new Uint8Array(received);
+    if (this.#onData !== undefined) {
+      this.#onData(bytes);
+      return;
+    }
+    this.#early.push(bytes);
+    this.#earlyBytes += bytes.length;
+    if (this.#earlyBytes > MOST_EARLY_BYTES) this.kill();
   }
 }

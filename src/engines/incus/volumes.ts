@@ -5,8 +5,7 @@ import { EngineError, type FileSystemRef, type MachineSpec } from "../engine.ts"
 import { VolumeAnswer, VolumeStateAnswer } from "./api.ts";
 import { ApiError } from "./client/api-error.ts";
 import { change } from "./client/operations.ts";
-import { type Cluster, memberName, targetOf } from "./cluster.ts";
-import { poolPath } from "./hosts.ts";
+import { type Cluster, memberName, poolPath, targetOf } from "./cluster.ts";
 import { marks, volumeName } from "./labels.ts";
 import { isNotFound } from "./translate.ts";
 

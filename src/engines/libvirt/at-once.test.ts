@@ -28,3 +28,10 @@ it("runs so much at once, the rest in order, also after failures", async () => {
   await Promise.all([begin(4), begin(5), ...ends.slice(4).map(({ resolve }) => resolve(0))]);
   expect(begun).toEqual([0, 1, 2, 3, 4, 5]);
 });
+
+it("runs the newest of what waits first, if told", async () => {
+  const atOnce = new AtOnce(1, "newest first");
+  const begun: number[] = [];
+  await Promise.all([0, 1, 2, 3].map((n) => atOnce.run(async () => void begun.push(n))));
+  expect(begun).toEqual([0, 3, 2, 1]);
+});

@@ -1,13 +1,16 @@
-// Limits how much background work runs at once, in order of arrival. Used for what every host needs after a start: a
-// thousand hosts would run a thousand processes of virsh at once.
+// Limits how much work runs at once. Used for what every host needs: a thousand hosts would run a thousand processes of
+// virsh at once after a start.
 
 export class AtOnce {
   readonly #most: number;
+  readonly #order: "oldest first" | "newest first";
   readonly #waiting: (() => void)[] = [];
   #running = 0;
 
-  constructor(most: number) {
+  /** `order`: of what waits. Newest first: what is asked of one host does not wait for all that were asked before. */
+  constructor(most: number, order: "oldest first" | "newest first" = "oldest first") {
     this.#most = most;
+    this.#order = order;
   }
 
   /** Runs it at once, if there is room. Throws what it throws. */
@@ -18,7 +21,7 @@ export class AtOnce {
       return await work();
     } finally {
       // The next one takes over this one's room.
-      const next = this.#waiting.shift();
+      const next = this.#order === "oldest first" ? this.#waiting.shift() : this.#waiting.pop();
       if (next === undefined) this.#running--;
       else next();
     }

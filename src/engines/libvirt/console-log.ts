@@ -13,8 +13,8 @@ import type { Console } from "./virsh/virsh.ts";
 
 /** Only the end is kept. */
 const MOST_BYTES = 256 * 1024;
-/** How long output is read after a start: one process per running machine would be too much. */
-const LISTEN_MS = 10 * 60_000;
+/** How long output is read after a start by default: one process per running machine would be too much. */
+const LISTEN_SECONDS = 10 * 60;
 const MOST_LOGS = 1000;
 
 interface Log {
@@ -27,14 +27,14 @@ export class ConsoleLogs {
   readonly #closing = new AbortController();
 
   /** Reads a machine that was just started. Fails silently: a log is less important than its machine. */
-  begin(place: HostConnection, machineId: string): void {
+  begin(place: HostConnection, machineId: string, seconds = LISTEN_SECONDS): void {
     this.#logs.get(machineId)?.end();
     this.#logs.delete(machineId);
     const [oldest] = this.#logs.size >= MOST_LOGS ? this.#logs.keys() : [];
     if (oldest !== undefined) this.forget(oldest);
     const log: Log = { text: "", end: () => {} };
     this.#logs.set(machineId, log);
-    void this.#listen(place, machineId, log).catch(() => {});
+    void this.#listen(place, machineId, log, seconds).catch(() => {});
   }
 
   /** "" if there is none. */
@@ -53,9 +53,9 @@ export class ConsoleLogs {
     for (const { end } of this.#logs.values()) end();
   }
 
-  async #listen({ virsh }: HostConnection, machineId: string, log: Log): Promise<void> {
+  async #listen({ virsh }: HostConnection, machineId: string, log: Log, seconds: number): Promise<void> {
     const session: Console = await virsh.console({ domain: domainName(machineId) }, this.#closing.signal);
-    const timer = setTimeout(() => session.close(), LISTEN_MS);
+    const timer = setTimeout(() => session.close(), seconds * 1000);
     timer.unref();
     const end = () => {
       clearTimeout(timer);

@@ -36,10 +36,25 @@ export async function createMachine(
   for (const one of spec.guest.fileSystems) {
     await makeDisk(place, fileSystemVolume(one.id), one.sizeGb * GB, signal);
   }
+  await defineHalted(place, inventory, spec, undefined, signal);
+  return "made";
+}
+
+/**
+ * Completes a machine whose disks are there: its address, filter, and domain. `copied`: as in the ownership label. Throws
+ * EngineError, VirshError.
+ */
+export async function defineHalted(
+  place: HostConnection,
+  inventory: Inventory,
+  spec: MachineSpec,
+  copied: string | undefined,
+  signal: AbortSignal,
+): Promise<void> {
   const address = await reserveAddress(place, spec.id, signal);
   await defineFilter(place, spec.id, signal);
-  await define(place, spec, await planOf(place, inventory, spec, { address, pinned: undefined }, signal), signal);
-  return "made";
+  const plan = await planOf(place, inventory, spec, { address, pinned: undefined }, signal);
+  await define(place, spec, { ...plan, copied }, signal);
 }
 
 /** Defines the domain, or redefines it while the machine is off. Throws VirshError. */

@@ -3,7 +3,7 @@ import { machineSpec } from "../../../test/support/fake-libvirt/stand.ts";
 import { guestSpec } from "../../../test/support/machine-spec.ts";
 import { fc } from "../../../test/support/properties.ts";
 import type { MachineSpec } from "../engine.ts";
-import { type DomainPlan, domainXml, shellAlias } from "./domain-xml.ts";
+import { type DomainPlan, domainXml, metricsChannel, shellAlias } from "./domain-xml.ts";
 import { readOne } from "./xml/read.ts";
 
 const id = "0197a1b2-0000-7000-8000-000000000001";
@@ -238,4 +238,13 @@ it("the shell's console has the alias that sessions are opened on", () => {
   expect(aliases).toEqual([shellAlias]);
   // libvirt keeps only aliases of users that begin so.
   expect(shellAlias).toMatch(/^ua-/);
+});
+
+it("the channel for metrics is there only for an image with the agent", () => {
+  expect(made().text).not.toContain("channel");
+  expect(made({ hasMetrics: false }).text).not.toContain("channel");
+  const { piece } = made({ hasMetrics: true });
+  expect(piece("channel")).toEqual([
+    `<channel type="unix"><source mode="bind"/><target type="virtio" name="${metricsChannel}"/></channel>`,
+  ]);
 });

@@ -24,6 +24,8 @@ export interface DomainPlan {
   readonly network: string;
   readonly mac: string;
   readonly address: string;
+  /** As in the ownership label (labels.ts). */
+  readonly copied?: string | undefined;
   readonly boot: LibvirtImage["boot"];
   /** Pinned to these CPUs of the host, with memory on that node; undefined: anywhere. */
   readonly pinned: { readonly node: number; readonly cpus: readonly number[] } | undefined;
@@ -34,6 +36,9 @@ export interface DomainPlan {
 
 /** The alias of the console on which the guest offers a root shell. */
 export const shellAlias = "ua-lessor-shell";
+
+/** The channel to which the guest's agent writes metrics: a port of that name in the guest (src/images/agent.py). */
+export const metricsChannel = "org.lessor.metrics.0";
 
 /** More vCPUs need an interrupt controller that older machine types do not have. */
 const PLAIN_VCPUS = 255;
@@ -63,7 +68,16 @@ export function domainXml(spec: MachineSpec, plan: DomainPlan): string {
       element("on_reboot", {}, "restart"),
       // A crashed guest is shown as stopped, not as running and silent.
       element("on_crash", {}, "destroy"),
-      element("devices", {}, disks(spec, plan), nic(spec, plan), consoles(), others(plan, vcpus), gpus(plan)),
+      element(
+        "devices",
+        {},
+        disks(spec, plan),
+        nic(spec, plan),
+        consoles(),
+        metrics(spec),
+        others(plan, vcpus),
+        gpus(plan),
+      ),
     ),
   );
 }
@@ -178,6 +192,13 @@ function consoles(): Element[] {
       element("alias", { name: shellAlias }),
     ),
   ];
+}
+
+/** At a socket whose path libvirt chooses. */
+function metrics({ hasMetrics }: MachineSpec): Element | undefined {
+  if (hasMetrics !== true) return undefined;
+  const target = element("target", { type: "virtio", name: metricsChannel });
+  return element("channel", { type: "unix" }, element("source", { mode: "bind" }), target);
 }
 
 function others({ architecture }: DomainPlan, vcpus: number): Element[] {

@@ -16,8 +16,10 @@ export interface Domain {
   readonly reason: string | undefined;
   /** Its address while it runs. */
   readonly address: string;
-  /** Different at each start; undefined while it is off. */
+  /** Different at each start, on any host; undefined while it is off. */
   readonly run: string | undefined;
+  /** As in the ownership label (labels.ts). */
+  readonly copied: string | undefined;
 }
 
 /** Undefined: the host is sure that no such domain of ours exists. Throws VirshError. */
@@ -125,8 +127,10 @@ function domainOf(place: HostConnection, node: XmlNode, power: Power, reason: st
   }
   // Not a manual copy of one of our domains.
   if (node.one("name")?.text !== domainName(mark.instance)) return undefined;
-  const { instance: machineId, address } = mark;
-  const run = node.attribute("id");
+  const { instance: machineId, address, copied } = mark;
+  const id = node.attribute("id");
+  // Each host counts for itself, and a machine can move.
+  const run = id === undefined ? undefined : `${place.host.name}/${id}`;
   // The state was read first; the domain might have ended before it was described.
-  return { machineId, power: run === undefined ? "off" : power, reason, address, run };
+  return { machineId, power: run === undefined ? "off" : power, reason, address, run, copied };
 }

@@ -14,6 +14,7 @@ import {
   type MachineRef,
   type MachineReport,
   type MachineSpec,
+  type Mover,
   noSuchMachine,
   type Terminal,
   type TerminalOrder,
@@ -26,12 +27,16 @@ import { ConsoleLogs } from "./console-log.ts";
 import { createMachine } from "./create.ts";
 import { type Domain, readDomain, readDomains } from "./domains.ts";
 import { Ended } from "./ended.ts";
-import { EventStream } from "./event-stream.ts";
+import { EventStream, pausesOf } from "./event-stream.ts";
+import { GuestChannels } from "./guest-metrics/guest-channels.ts";
 import { readHostIdentity } from "./host/identity.ts";
 import type { HostConnection } from "./host-connection.ts";
+import { HostHealth } from "./host-health.ts";
 import { Hosts } from "./hosts.ts";
 import { FilterUpdates } from "./isolation/filters.ts";
 import { fileSystemVolume } from "./labels.ts";
+import type { CopyPace } from "./move/copy.ts";
+import { createMover } from "./move/mover.ts";
 import { removeFileSystemOn, removeMachine } from "./remove.ts";
 import { reportOf } from "./report.ts";
 import { openLinkedVirsh } from "./rpc/linked-virsh.ts";
@@ -62,7 +67,7 @@ const MOST_READ_AT_ONCE = 100;
 
 interface Watcher {
   readonly onChange: (machineId: string) => void;
-  readonly onGap: (() => void) | undefined;
+  readonly onGap: ((host?: string) => void) | undefined;
 }
 
 export interface LibvirtOptions {
@@ -70,11 +75,15 @@ export interface LibvirtOptions {
   readonly connect?: (uri: string) => Virsh;
   /** The timeout policy of short queries; replaced in tests. */
   readonly waiting?: TimeoutPolicy;
+  /** How much of a disk a call copies; replaced in tests. */
+  readonly copyPace?: CopyPace;
 }
 
 export class LibvirtEngine implements Engine {
   readonly name: string;
   readonly worlds: readonly string[];
+  readonly mover: Mover;
+  readonly guestMetrics: GuestChannels;
   readonly #places: ReadonlyMap<string, HostConnection>;
   readonly #probe: SshProbe;
   readonly #port: number;
@@ -83,10 +92,11 @@ export class LibvirtEngine implements Engine {
   readonly #logs = new ConsoleLogs();
   readonly #watchers = new Set<Watcher>();
   readonly #atOnce = new AtOnce(MOST_AT_ONCE);
-  readonly #reads = new AtOnce(MOST_READ_AT_ONCE);
+  readonly #reads = new AtOnce(MOST_READ_AT_ONCE, "newest first");
   readonly #filters = new FilterUpdates(this.#atOnce);
   readonly #proofs: Verifications;
   readonly #patience: TimeoutPolicy;
+  readonly #health = new HostHealth();
   readonly #hosts: Hosts;
   readonly #lookouts: ReadinessWatchers;
   readonly #stops: Stops;
@@ -96,7 +106,7 @@ export class LibvirtEngine implements Engine {
   constructor(
     settings: LibvirtSettings,
     installation: string,
-    { connect = openLinkedVirsh, waiting = timeoutPolicy() }: LibvirtOptions = {},
+    { connect = openLinkedVirsh, waiting = timeoutPolicy(), copyPace }: LibvirtOptions = {},
   ) {
     this.name = settings.name;
     this.worlds = settings.hosts.map(({ name }) => name);
@@ -105,11 +115,18 @@ export class LibvirtEngine implements Engine {
     );
     this.#probe = createProbe(settings.sshProbe);
     this.#port = settings.sshProbe.port;
-    this.#proofs = new Verifications({ onVerdict: () => this.#tellOfGap(), atOnce: this.#atOnce });
+    this.#proofs = new Verifications({ onVerdict: (host) => this.#tellOfGap(host), atOnce: this.#atOnce });
     this.#patience = waiting;
-    this.#hosts = new Hosts(this.#proofs, waiting, this.#reads);
+    this.#hosts = new Hosts(this.#proofs, this.#health, waiting, this.#reads);
     this.#lookouts = new ReadinessWatchers({ onSettled: (id) => this.#tell(id) });
     this.#stops = new Stops((id) => this.#tell(id));
+    this.guestMetrics = new GuestChannels(this.#places);
+    this.mover = createMover({
+      has: (host) => this.#places.has(host),
+      on: (host, signal, call) => this.#on(host, signal, call),
+      inventoryOf: (place, signal) => this.#hosts.inventoryOf(place, signal),
+      pace: copyPace,
+    });
   }
 
   /** Each host has its own. */
@@ -119,8 +136,8 @@ export class LibvirtEngine implements Engine {
     );
   }
 
-  hosts(signal: AbortSignal): Promise<HostReport[]> {
-    return this.#hosts.read([...this.#places.values()], signal);
+  hosts(signal: AbortSignal, only?: readonly string[]): Promise<HostReport[]> {
+    return this.#hosts.read(this.#some(only), signal);
   }
 
   create(spec: MachineSpec, signal: AbortSignal): Promise<MachineReport> {
@@ -137,7 +154,7 @@ export class LibvirtEngine implements Engine {
   start(spec: MachineSpec, signal: AbortSignal): Promise<MachineReport> {
     return this.#on(spec.host, signal, async (place) => {
       const outcome = await startMachine(place, await this.#hosts.inventoryOf(place, signal), spec, signal);
-      if (outcome === "started") this.#logs.begin(place, spec.id);
+      if (outcome === "started") this.#logs.begin(place, spec.id, spec.consoleSeconds);
       this.#ended.note(spec.id, false);
       // A guest that was just started cannot respond yet.
       return this.#look(place, spec, signal, outcome === "started" ? 0 : MOMENT_MS);
@@ -188,9 +205,9 @@ export class LibvirtEngine implements Engine {
     });
   }
 
-  async list(signal: AbortSignal): Promise<MachineListing> {
+  async list(signal: AbortSignal, only?: readonly string[]): Promise<MachineListing> {
     const listings = await Promise.all(
-      [...this.#places.values()].map(async (place) => {
+      this.#some(only).map(async (place) => {
         const { name } = place.host;
         try {
           const domains = await this.#reads.run(() =>
@@ -210,7 +227,7 @@ export class LibvirtEngine implements Engine {
     };
   }
 
-  watch(onChange: (machineId: string) => void, onGap?: () => void): () => void {
+  watch(onChange: (machineId: string) => void, onGap?: (host?: string) => void): () => void {
     const watcher = { onChange, onGap };
     this.#watchers.add(watcher);
     if (this.#events.length === 0) this.#events = [...this.#places.values()].map((place) => this.#listen(place));
@@ -237,7 +254,8 @@ export class LibvirtEngine implements Engine {
     this.#lookouts.close();
     this.#logs.close();
     for (const stream of this.#events) stream.close();
-    await Promise.all([this.#stops.close(), this.#proofs.close(), this.#filters.close()]);
+    const all = [this.#stops, this.#proofs, this.#filters, this.#health, this.guestMetrics];
+    await Promise.all(all.map((one) => one.close()));
   }
 
   /**
@@ -304,30 +322,39 @@ export class LibvirtEngine implements Engine {
     return answers;
   }
 
+  #some(only: readonly string[] = this.worlds): HostConnection[] {
+    return only.flatMap((host) => this.#places.get(host) ?? []);
+  }
+
   #listen(place: HostConnection): EventStream {
-    return new EventStream(place.virsh, {
-      onEvent: (machineId, guestEnded) => {
+    const { name, uri } = place.host;
+    const listener = {
+      onEvent: (machineId: string, guestEnded: boolean) => {
         this.#ended.note(machineId, guestEnded);
         // A new boot needs a new observation.
         this.#seen.forget(machineId);
         this.#lookouts.end(machineId);
+        this.guestMetrics.noteChange(machineId);
         this.#tell(machineId);
       },
       onGap: () => {
         this.#ended.forgetAll();
-        this.#proofs.forget(place.host.name);
-        this.#filters.forget(place.host.name);
-        this.#tellOfGap();
+        this.#proofs.forget(name);
+        this.#filters.forget(name);
+        this.#tellOfGap(name);
       },
-    });
+      onLost: () => this.#tellOfGap(name),
+      onRestart: (closedAt: Date) => this.#health.noteRestart(name, closedAt),
+    };
+    return new EventStream(place.virsh, listener, pausesOf(uri));
   }
 
   #tell(machineId: string): void {
     for (const { onChange } of this.#watchers) onChange(machineId);
   }
 
-  #tellOfGap(): void {
-    for (const { onGap } of this.#watchers) onGap?.();
+  #tellOfGap(host: string): void {
+    for (const { onGap } of this.#watchers) onGap?.(host);
   }
 }
 

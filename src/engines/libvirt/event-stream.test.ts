@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { EventStream } from "./event-stream.ts";
+import { restartMs } from "./timeouts.ts";
 import type { Follower, Virsh } from "./virsh/virsh.ts";
 
 const id = "0197a1b2-0000-7000-8000-000000000001";
 const stamp = "2026-01-01 12:00:00.123+0000";
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance", "Date"] });
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -30,9 +31,15 @@ function begin(pauses?: ConstructorParameters<typeof EventStream>[2]) {
     },
   };
   const heard: string[] = [];
+  const restarts: Date[] = [];
   const stream = new EventStream(
     virsh,
-    { onEvent: (machineId) => heard.push(machineId), onGap: () => heard.push("gap") },
+    {
+      onEvent: (machineId) => heard.push(machineId),
+      onGap: () => heard.push("gap"),
+      onLost: () => heard.push("lost"),
+      onRestart: (closedAt) => restarts.push(closedAt),
+    },
     pauses,
   );
   const last = () => {
@@ -43,12 +50,13 @@ function begin(pauses?: ConstructorParameters<typeof EventStream>[2]) {
   const line = (text: string) => last().follower.onLine(text);
   return {
     stream,
+    restarts,
     followed,
     heard,
     line,
     last,
     connect: () => line("h1"),
-    end: () => last().follower.onEnd("Disconnected"),
+    end: (why = "Disconnected") => last().follower.onEnd(why),
     event: (what: string, domain = `lessor-${id}`) => line(`${stamp}: event ${what.replace("DOMAIN", `'${domain}'`)}`),
   };
 }
@@ -164,15 +172,53 @@ describe("the process that tells events", () => {
     vi.advanceTimersByTime(1000);
     expect(heard).toEqual(["gap", id]);
     connect();
-    vi.advanceTimersByTime(1000);
+    vi.advanceTimersByTime(10_000);
     expect(heard).toEqual(["gap", id, "gap"]);
+  });
+
+  it("tells once that it was lost, when a daemon that restarts would be back", () => {
+    const { heard, connect, end } = begin({ first: 100, most: 100 });
+    connect();
+    vi.advanceTimersByTime(1000);
+    end();
+    vi.advanceTimersByTime(restartMs - 1);
+    expect(heard).toEqual(["gap"]);
+    vi.advanceTimersByTime(2);
+    expect(heard).toEqual(["gap", "lost"]);
+    end();
+    vi.advanceTimersByTime(60_000);
+    expect(heard).toEqual(["gap", "lost"]);
+    connect();
+    vi.advanceTimersByTime(1000);
+    end();
+    vi.advanceTimersByTime(60_000);
+    expect(heard).toEqual(["gap", "lost", "gap", "lost"]);
+  });
+
+  it.each([
+    ["the connection was closed", 1],
+    ["read ECONNRESET", 1],
+    ["error: Disconnected from qemu+tcp://h1/system due to end of file", 1],
+    ["error: Disconnected from qemu+tcp://h1/system due to keepalive timeout", 0],
+    ["keepalive timeout", 0],
+  ])("that ended with %j tells of %d restarts once there is another", (why, count) => {
+    const { restarts, connect, end } = begin({ first: 100, most: 100 });
+    connect();
+    const closedAt = new Date();
+    end(why);
+    vi.advanceTimersByTime(1000);
+    end("the connection was closed");
+    vi.advanceTimersByTime(1000);
+    expect(restarts).toEqual([]);
+    connect();
+    expect(restarts).toEqual(count === 0 ? [] : [closedAt]);
   });
 
   it("that ends right after it connected has told of no gap: the next one does", () => {
     const { heard, connect, end } = begin({ first: 100, most: 100 });
     connect();
     end();
-    vi.advanceTimersByTime(5000);
+    vi.advanceTimersByTime(restartMs - 1);
     expect(heard).toEqual([]);
   });
 });

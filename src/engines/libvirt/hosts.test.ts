@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { eventually, failure, signal } from "../../../test/support/engine-calls.ts";
 import { placeOn } from "../../../test/support/fake-libvirt/bench.ts";
 import { beginStand } from "../../../test/support/fake-libvirt/stand.ts";
+import { HostHealth } from "./host-health.ts";
 import { Hosts } from "./hosts.ts";
 import { type VerificationDependencies, Verifications } from "./verifications.ts";
 
@@ -17,7 +18,9 @@ async function begin(prove: VerificationDependencies["prove"] = async () => {}) 
   const places = ["h1", "h2", "h3"].map((name) => placeOn(stand, name));
   /** One for each host in turn, since the last question. */
   const patiences: AbortController[] = [];
-  const hosts = new Hosts(proofs, (_place, within) => {
+  const health = new HostHealth();
+  onTestFinished(() => health.close());
+  const hosts = new Hosts(proofs, health, (_place, within) => {
     const controller = new AbortController();
     patiences.push(controller);
     return { signal: AbortSignal.any([within, controller.signal]), end: () => {} };
@@ -31,7 +34,7 @@ async function begin(prove: VerificationDependencies["prove"] = async () => {}) 
   const lose = (...numbers: readonly number[]) => {
     for (const number of numbers) patiences[number - 1]?.abort(new Error("too late"));
   };
-  return { ...stand, proofs, places, patiences, hosts, host, read, lose };
+  return { ...stand, proofs, health, places, patiences, hosts, host, read, lose };
 }
 
 const names = (reports: readonly { readonly name: string; readonly available: boolean }[]) =>
@@ -52,12 +55,15 @@ describe("the hosts", () => {
   ])("of which one %s are the others all the same, and it with what it had", async (_what, end) => {
     const { read, host, lose } = await begin();
     const [, before] = await read();
+    const { health: _, daemon: __, ...known } = before ?? {};
     end(host("h2"));
     const reading = read();
     lose(2);
     const reports = await reading;
     expect(names(reports)).toEqual(["h1", "h2 is away", "h3"]);
-    expect(reports[1]).toEqual({ ...before, available: false });
+    expect(reports[1]).toMatchObject({ ...known, available: false });
+    // What was found before stands.
+    expect(reports[1]).not.toHaveProperty("health");
     host("h2").mend();
     host("h2").startDaemon();
     expect(names(await read())).toEqual(["h1", "h2", "h3"]);

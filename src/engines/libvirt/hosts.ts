@@ -1,16 +1,20 @@
 // The engine's hosts: each with its hardware, as long as it is reachable and verified to run machines. Used by
 // engine.ts.
 
+import { type HostFinding, poolFinding } from "../../rules/host-health.ts";
 import type { HostReport } from "../engine.ts";
 import { AtOnce } from "./at-once.ts";
 import { type Inventory, inventoryReader, type ReadInventory } from "./host/inventory.ts";
 import { hostReport } from "./host/report.ts";
 import type { HostConnection } from "./host-connection.ts";
+import type { HostHealth } from "./host-health.ts";
 import { type TimeoutPolicy, timeoutPolicy, waitingFor } from "./timeouts.ts";
 import type { Verifications } from "./verifications.ts";
+import { says } from "./virsh/virsh-error.ts";
 
 export class Hosts {
   readonly #proofs: Verifications;
+  readonly #health: HostHealth;
   readonly #patience: TimeoutPolicy;
   readonly #atOnce: AtOnce;
   readonly #readers = new Map<string, ReadInventory>();
@@ -21,9 +25,11 @@ export class Hosts {
   /** `atOnce`: what limits how many hosts are read at once. */
   constructor(
     proofs: Verifications,
+    health: HostHealth,
     waiting: TimeoutPolicy = timeoutPolicy(),
     atOnce = new AtOnce(Number.POSITIVE_INFINITY),
   ) {
+    this.#health = health;
     this.#proofs = proofs;
     this.#patience = waiting;
     this.#atOnce = atOnce;
@@ -43,16 +49,20 @@ export class Hosts {
   async #readOne(place: HostConnection, signal: AbortSignal): Promise<HostReport | undefined> {
     const { host, settings } = place;
     const within = <T>(call: (signal: AbortSignal) => Promise<T>) => waitingFor(this.#patience(place, signal), call);
+    let poolProblem: HostFinding | undefined;
     const inventory = await this.#atOnce
       .run(() => within((late) => this.#look(place, late)))
-      .catch(() => {
+      .catch((error: unknown) => {
         signal.throwIfAborted();
+        if (says(error, "noSuchPool")) poolProblem = poolFinding(`the pool ${settings.pool} does not exist`);
         return undefined;
       });
     const report = hostReport(host, settings, inventory, this.#reports.get(host.name));
+    if (report !== undefined && poolProblem !== undefined) return { ...report, health: [poolProblem] };
     if (inventory === undefined || report === undefined) return report;
     this.#reports.set(host.name, report);
-    return { ...report, available: report.available && (await within((late) => this.#proofs.works(place, late))) };
+    const works = await within((late) => this.#proofs.works(place, late));
+    return { ...report, available: report.available && works, ...this.#health.of(place, inventory) };
   }
 
   async #look(place: HostConnection, signal: AbortSignal): Promise<Inventory> {

@@ -16,6 +16,8 @@ export interface OwnershipLabel {
   readonly instance: string;
   /** Its reserved address. */
   readonly address: string;
+  /** Of a copy that was never started: the state of the disk that it was copied from (move/disk.ts). */
+  readonly copied?: string | undefined;
 }
 
 const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
@@ -34,6 +36,8 @@ export const volumes = {
   disk: (machineId: string) => `${domainName(machineId)}.qcow2`,
   seed: (machineId: string) => `${domainName(machineId)}.seed.iso`,
   secrets: (machineId: string) => `${domainName(machineId)}.secrets`,
+  /** Beside a disk that is being copied from another host. */
+  copying: (machineId: string) => `${domainName(machineId)}.copying`,
 } as const;
 
 export function fileSystemVolume(fileSystemId: string): string {
@@ -46,7 +50,7 @@ export function unfinishedMark(volume: string): string {
 }
 
 /** For the domain's metadata. The account and the generation are for people who inspect the host. */
-export function labelOf(spec: MachineSpec, mark: Pick<OwnershipLabel, "installation" | "engine" | "address">): Element {
+export function labelOf(spec: MachineSpec, mark: Omit<OwnershipLabel, "instance">): Element {
   return element("lessor:machine", {
     "xmlns:lessor": namespace,
     installation: mark.installation,
@@ -55,6 +59,7 @@ export function labelOf(spec: MachineSpec, mark: Pick<OwnershipLabel, "installat
     account: spec.accountId,
     generation: spec.generation,
     address: mark.address,
+    copied: mark.copied,
   });
 }
 
@@ -68,7 +73,7 @@ export function labelIn(domain: XmlNode): OwnershipLabel | undefined {
   if (installation === undefined || engine === undefined || instance === undefined || address === undefined) {
     return undefined;
   }
-  return { installation, engine, instance, address };
+  return { installation, engine, instance, address, copied: own.attribute("copied") };
 }
 
 /** The account in a domain's label, for people and the check; undefined if missing. */

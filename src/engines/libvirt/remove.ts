@@ -22,6 +22,8 @@ export async function removeMachine(place: HostConnection, machineId: string, si
   await deleteVolume(place, memoryPool, volumes.secrets(machineId), signal);
   await freeReservation(place, machineId, signal);
   await removeFilter(place, machineId, signal);
+  // Marks a disk that is being copied, so it goes when nothing else is left of that (move/mark.ts).
+  await deleteVolume(place, settings.pool, volumes.copying(machineId), signal);
   if (domain === undefined) return;
   // Includes what an operator might have added, which would prevent the removal.
   const order = ["undefine", name, "--nvram", "--managed-save", "--snapshots-metadata", "--checkpoints-metadata"];

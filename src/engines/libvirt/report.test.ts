@@ -3,7 +3,14 @@ import { Seen } from "../readiness/cached-observation.ts";
 import type { Domain } from "./domains.ts";
 import { reportOf } from "./report.ts";
 
-const base: Domain = { machineId: "m", power: "running", reason: undefined, address: "10.0.0.7", run: "3" };
+const base: Domain = {
+  machineId: "m",
+  power: "running",
+  reason: undefined,
+  address: "10.0.0.7",
+  run: "3",
+  copied: undefined,
+};
 
 function report(part: Partial<Domain>, seen = new Seen()) {
   return reportOf("h1", seen, { ...base, ...part });

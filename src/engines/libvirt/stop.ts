@@ -24,7 +24,7 @@ export class Stops {
 
   /** `onEnd`: a task has ended, so its machine might have changed. */
   constructor(onEnd: (machineId: string) => void, askEveryMs: number = ASK_EVERY_MS) {
-    this.#tasks = new Tasks((key) => onEnd(key.slice(0, key.lastIndexOf("/"))));
+    this.#tasks = new Tasks((key) => onEnd(key.slice(0, key.indexOf("/"))));
     this.#askEveryMs = askEveryMs;
   }
 

@@ -9,6 +9,9 @@ const ASK_AFTER_MS = 10_000;
 /** The maximum. */
 const MOST_MS = 60_000;
 
+/** A daemon that restarts is back within this time, in milliseconds: its host does not count as unreachable before. */
+export const restartMs = 3000;
+
 export interface Waiting {
   /** Aborts with the caller's signal, and when the host counts as unreachable. */
   readonly signal: AbortSignal;

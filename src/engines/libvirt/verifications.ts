@@ -22,7 +22,7 @@ interface Verdict {
 
 export interface VerificationDependencies {
   /** A result is new or has changed. */
-  readonly onVerdict: () => void;
+  readonly onVerdict: (host: string) => void;
   readonly prove?: typeof verifyVirtualization;
   /** Cleans up when an interrupted verification has surely ended. */
   readonly clear?: typeof clearOldVerifications;
@@ -93,7 +93,7 @@ export class Verifications {
         }
         const before = this.#verdicts.get(name)?.works;
         this.#verdicts.set(name, { works, at: clock() });
-        if (before !== works) onVerdict();
+        if (before !== works) onVerdict(name);
       });
     this.#underWay.set(name, proof);
   }

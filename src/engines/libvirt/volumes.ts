@@ -3,6 +3,7 @@
 // Invariant: every step can be repeated. The pool in memory is started but not defined: it is lost when the host
 // restarts, and is created again before the next machine starts.
 
+import { randomBytes } from "node:crypto";
 import { EngineError } from "../engine.ts";
 import type { HostConnection } from "./host-connection.ts";
 import { unfinishedMark } from "./labels.ts";
@@ -108,10 +109,16 @@ interface VolumeSpec {
 async function makeVolume(
   { virsh }: HostConnection,
   pool: string,
-  { name, bytes, format, backing }: VolumeSpec,
+  spec: VolumeSpec,
   signal: AbortSignal,
 ): Promise<"made" | "there"> {
-  const volume = element(
+  const input = xmlText(volumeElement(pool, spec));
+  const made = await unless("exists", virsh.call(["vol-create", pool, fromInput], { input, signal }));
+  return made === undefined ? "there" : "made";
+}
+
+function volumeElement(pool: string, { name, bytes, format, backing }: VolumeSpec): ReturnType<typeof element> {
+  return element(
     "volume",
     {},
     element("name", {}, name),
@@ -121,8 +128,6 @@ async function makeVolume(
     element("target", {}, element("format", { type: format }), element("permissions", {}, element("mode", {}, "0600"))),
     backing,
   );
-  const made = await unless("exists", virsh.call(["vol-create", pool, fromInput], { input: xmlText(volume), signal }));
-  return made === undefined ? "there" : "made";
 }
 
 /**
@@ -157,6 +162,26 @@ export async function putInMemory(
     }
   }
   await place.virsh.call(["vol-upload", "--pool", memoryPool, name, fromInput], { input: bytes, signal });
+}
+
+/**
+ * Makes a volume of one byte in memory and removes it. Returns its description, with the host's time of its making. One
+ * process of virsh. Throws VirshError.
+ */
+export async function markInMemory(place: HostConnection, signal: AbortSignal): Promise<string> {
+  const name = `lessor-mark-${randomBytes(6).toString("hex")}`;
+  const spec = { name, bytes: 1, format: "raw", backing: undefined } as const;
+  const commands = [
+    ["vol-create", memoryPool, fromInput],
+    ["vol-dumpxml", "--pool", memoryPool, name],
+    ["vol-delete", "--pool", memoryPool, name],
+  ];
+  const mark = () => place.virsh.all(commands, { input: xmlText(volumeElement(memoryPool, spec)), signal });
+  const text = await unless("noSuchPool", mark());
+  if (text !== undefined) return text;
+  // The host has restarted since the pool was created, or no machine was verified on it yet.
+  await makeMemoryPool(place, signal);
+  return mark();
 }
 
 /**

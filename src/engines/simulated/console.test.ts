@@ -8,6 +8,7 @@ const guest = (part: Partial<SimulatedGuest>): SimulatedGuest => ({
   power: "on",
   settles_at: at,
   settled: true,
+  validation: null,
   ...part,
 });
 

@@ -34,6 +34,25 @@ export async function putSimulatedHost(db: Connection, host: RegisteredHost): Pr
       numa_node = excluded.numa_node, healthy = excluded.healthy`.execute(db);
 }
 
+/**
+ * Gives the host the partitions of an HGX board of its GPUs: all of them, and halves of these down to single ones. Their
+ * module ids are not in PCI order.
+ */
+export async function putSimulatedPartitions(db: Connection, host: string): Promise<void> {
+  await sql`
+    update simulated.gpus g set module_id = numbered.number from (
+      select address, row_number() over (order by address desc) as number from simulated.gpus where host = ${host}) numbered
+    where g.host = ${host} and g.address = numbered.address`.execute(db);
+  await sql`
+    insert into simulated.partitions (host, id, modules)
+    select ${host}, row_number() over (order by size desc, first), array(select generate_series(first, first + size - 1))
+    from (select count(*)::integer as gpus from simulated.gpus where host = ${host}) board,
+      generate_series(0, 10) as half, lateral (select gpus / (1 << half) as size) sizes,
+      generate_series(1, gpus, greatest(size, 1)) as first
+    where size > 0 and gpus % size = 0
+    on conflict do nothing`.execute(db);
+}
+
 /** Removes the host and its machines. Does nothing if it does not exist. */
 export async function removeSimulatedHost(db: Connection, name: string): Promise<void> {
   await sql`delete from simulated.machines where host = ${name}`.execute(db);
@@ -85,9 +104,14 @@ export async function startFromOutside(db: Connection, machineId: string): Promi
   await query.where("id", "=", machineId).execute();
 }
 
-/** The machine and its data are gone. */
+/** The machine and its data are gone; a complete copy on another host stays. */
 export async function loseMachine(db: Connection, machineId: string): Promise<void> {
   await worldIn(db).deleteFrom("machines").where("id", "=", machineId).execute();
+}
+
+/** Moves the machine at the engine, without Lessor. */
+export async function moveFromOutside(db: Connection, machineId: string, host: string): Promise<void> {
+  await worldIn(db).updateTable("machines").set({ host }).where("id", "=", machineId).execute();
 }
 
 /** A fault as tests write it. */

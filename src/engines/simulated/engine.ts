@@ -4,12 +4,16 @@
 // Invariant: no state is in this process. It is in the database (schema `simulated`) and changes with its clock; any
 // number of engines in any number of replicas share it.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "../../database/connect.ts";
+import type { GpuHelper } from "../../gpus/helper.ts";
+import type { HostFinding } from "../../rules/host-health.ts";
 import type { FaultOperation } from "../../rules/simulator-faults.ts";
 import {
   type Engine,
   EngineError,
   type FileSystemRef,
+  type GuestMetricsChannel,
   type HostReport,
   hostUnreachable,
   type Inbound,
@@ -17,16 +21,21 @@ import {
   type MachineRef,
   type MachineReport,
   type MachineSpec,
+  type MoveProgress,
+  type Mover,
   noSuchMachine,
   type Terminal,
   type TerminalOrder,
 } from "../engine.ts";
 import { consoleText } from "./console.ts";
+import { copyCalls, copyPart, promoteCopy, removeCopyOn } from "./copy-store.ts";
 import { killAllHosts, killHost, loseMachine, simulatedHostRegistry, simulatorControls } from "./database.ts";
 import { Durations } from "./duration.ts";
-import { countDown } from "./fault-store.ts";
+import { countDown, type HostFault } from "./fault-store.ts";
 import { effectOf, type Fault, secondsBy } from "./faults.ts";
 import { bytesUsedOf, deleteFileSystem } from "./file-system-store.ts";
+import { SimulatedGpuHelper } from "./gpu-helper.ts";
+import { guestLine, readGuests } from "./guest.ts";
 import { Hints } from "./hints.ts";
 import { readHosts } from "./host-store.ts";
 import { MachineCalls } from "./machine-calls.ts";
@@ -45,6 +54,7 @@ import {
 import { type SimulatorDatabase, worldIn } from "./schema.ts";
 import type { SimulatedDurations } from "./settings.ts";
 import { SimulatedTerminal } from "./terminal.ts";
+import { beginValidation, validates } from "./validations.ts";
 
 /** The machine details in a false report. */
 const nowhere = { hostname: "nowhere", image: "nothing", vcpus: 0, memoryGib: 0, storageGb: 0, gpus: [] };
@@ -55,6 +65,16 @@ export class SimulatedEngine implements Engine {
   readonly firewalls = "recorded";
   readonly hostRegistry = simulatedHostRegistry;
   readonly simulator = simulatorControls;
+  readonly mover: Mover = {
+    keepsSource: true,
+    copy: (spec, from, copiedBytes, signal) => this.#copy(spec, from, copiedBytes, signal),
+    removeCopy: (copy, kept, signal) => this.#removeCopy(copy, kept, signal),
+  };
+  readonly guestMetrics: GuestMetricsChannel = {
+    readLines: (machines, signal) => this.#readLines(machines, signal),
+    keepOnly: () => {},
+  };
+  readonly gpuHelper: GpuHelper;
   readonly #db: Database;
   readonly #world: SimulatorDatabase;
   readonly #calls: MachineCalls;
@@ -67,6 +87,7 @@ export class SimulatedEngine implements Engine {
     this.#db = db;
     this.#world = worldIn(db);
     this.#calls = new MachineCalls(this.#world);
+    this.gpuHelper = new SimulatedGpuHelper(this.#world);
     this.#settings = settings;
     this.#durations = new Durations(settings.seed);
   }
@@ -78,26 +99,28 @@ export class SimulatedEngine implements Engine {
 
   async hosts(signal: AbortSignal): Promise<HostReport[]> {
     signal.throwIfAborted();
-    const { faults, hosts } = await readHosts(this.#world);
+    const { faults, hostFaults, hosts } = await readHosts(this.#world);
     const met = await this.#meet(faults);
     await before(met, signal);
     await this.#after(met, signal);
-    return hosts;
+    const findings = await this.#meet(hostFaults);
+    return hosts.map((host) => (host.available ? { ...host, health: healthOf(host, findings) } : host));
   }
 
   async create(spec: MachineSpec, signal: AbortSignal): Promise<MachineReport> {
     const insert = (manner: Manner) => insertUntilThere(this.#calls, { machine: spec, manner });
     const answer = await this.#call("create", spec, signal, ordinary, insert);
     if (answer === "lie") return { ...imagined(spec), power: "halted" };
-    if (answer.alive === null) throw new EngineError("refused", "no-such-host", `Host ${spec.host} does not exist.`);
+    if (answer.alive === null) throw new EngineError("refused", "no-such-host", "The host does not exist.");
     if (answer.machine === null) throw new Error(`BUG: machine ${spec.id} was neither made nor found`);
     return report(answer.machine, answer.untold);
   }
 
   async start(machine: MachineSpec, signal: AbortSignal): Promise<MachineReport> {
-    const seconds = this.#durations.between(this.#settings.bootSeconds, machine.id, "boot");
+    const seconds = validates(machine) ? 0 : this.#durations.between(this.#settings.bootSeconds, machine.id, "boot");
     const turn = (manner: Manner) => this.#calls.start({ machine, manner });
     const answer = await this.#call("start", machine, signal, { forced: false, seconds }, turn);
+    if (answer !== "lie") await beginValidation(this.#world, machine);
     return answer === "lie"
       ? { ...imagined(machine), power: "running", usable: true }
       : report(existing(machine, answer), answer.untold);
@@ -115,6 +138,39 @@ export class SimulatedEngine implements Engine {
   async remove(machine: MachineRef, signal: AbortSignal): Promise<void> {
     await this.#call("remove", machine, signal, ordinary, (manner) => this.#calls.delete({ machine, manner }));
     this.#hints.settlesIn(machine.id, null, () => {});
+  }
+
+  /** Each call copies the same part of the disk, in the same time. */
+  async #copy(spec: MachineSpec, from: string, copiedBytes: number, signal: AbortSignal): Promise<MoveProgress> {
+    const seconds = this.#durations.between(this.#settings.copySeconds ?? [0, 0], spec.id, "copy") / copyCalls;
+    let progress: MoveProgress | undefined;
+    const run = async (manner: Manner) => {
+      const [answer] = await readMachines(this.#world, [{ machine: spec, manner }], "move");
+      if (answer?.alive === null) throw new EngineError("refused", "no-such-host", "The host does not exist.");
+      if (answer?.alive === true && (answer.faults === null || manner.forced)) {
+        if (seconds > 0) await sleep(seconds * 1000, undefined, { signal });
+        progress = await copyPart(this.#db, spec, from, copiedBytes).catch((error: unknown) => {
+          throw gpuProblem(error, spec) ?? error;
+        });
+      }
+      return { ...(answer ?? missing(spec)), machine: null };
+    };
+    if ((await this.#call("move", spec, signal, ordinary, run)) === "lie" || progress === undefined)
+      return { isComplete: true, copiedBytes, totalBytes: copiedBytes };
+    return progress;
+  }
+
+  async #removeCopy(copy: MachineRef, kept: string, signal: AbortSignal): Promise<void> {
+    if (copy.host === kept) throw new Error(`BUG: the copy of machine ${copy.id} to remove is the one to keep`);
+    const run = async (manner: Manner) => {
+      const [answer] = await readMachines(this.#world, [{ machine: copy, manner }], "remove-copy");
+      if (answer?.alive === true && (answer.faults === null || manner.forced)) {
+        if (answer.machine?.host !== kept) await promoteCopy(this.#db, { id: copy.id, host: kept });
+        await removeCopyOn(this.#db, copy);
+      }
+      return { ...(answer ?? missing(copy)), machine: null };
+    };
+    await this.#call("remove-copy", copy, signal, ordinary, run);
   }
 
   async setInbound(machine: MachineRef, inbound: Inbound, signal: AbortSignal): Promise<void> {
@@ -187,6 +243,20 @@ export class SimulatedEngine implements Engine {
     throw new EngineError("unavailable", "not-running", `Machine ${machine.id} is not running.`);
   }
 
+  /** What agents in running machines would have sent last (guest.ts). */
+  async #readLines(machines: readonly MachineRef[], signal: AbortSignal): Promise<ReadonlyMap<string, Uint8Array>> {
+    signal.throwIfAborted();
+    const guests = await readGuests(this.#world, machines);
+    const lines = new Map<string, Uint8Array>();
+    for (const guest of guests) {
+      const met = await this.#meet(guest.faults);
+      const manners = met.flatMap((fault) => effectOf(fault).reported?.(fault.parameters) ?? []);
+      const line = guestLine(guest, manners, this.#settings.seed ?? 0);
+      if (line !== undefined) lines.set(guest.id, line);
+    }
+    return lines;
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     this.#hints.close();
@@ -202,12 +272,15 @@ export class SimulatedEngine implements Engine {
   ): Promise<Answer | "lie"> {
     signal.throwIfAborted();
     let answer = await run(manner);
-    if (answer.alive === false) throw unreachable(machine);
+    if (answer.alive === false) throw unreachable();
+    // The machine may be on two hosts, and this call for the other copy of it.
+    if (forMachine.includes(operation) && isElsewhere(answer, machine) && (await promoteCopy(this.#db, machine)))
+      answer = await run(manner);
     const met = await this.#meet(answer.faults);
     if ((await before(met, signal)) === "lie") return "lie";
     if (answer.faults !== null) {
       answer = await run({ forced: true, seconds: secondsBy(met) ?? manner.seconds });
-      if (answer.alive === false) throw unreachable(machine);
+      if (answer.alive === false) throw unreachable();
     }
     if (operation !== "remove" && answer.machine !== null) this.#hintWhenSettled(answer.machine);
     const untold = (await this.#after(met, signal, machine)) === "untold";
@@ -225,7 +298,7 @@ export class SimulatedEngine implements Engine {
   }
 
   /** The faults that apply to a call, counted. Usually none, without a query. */
-  async #meet(faults: readonly Fault[] | null): Promise<readonly Fault[]> {
+  async #meet<F extends Fault>(faults: readonly F[] | null): Promise<readonly F[]> {
     return faults === null ? [] : countDown(this.#world, faults);
   }
 
@@ -238,7 +311,7 @@ export class SimulatedEngine implements Engine {
       if (then === "lose" && machine !== undefined) await loseMachine(this.#db, machine.id);
       if (then === "die all") await killAllHosts(this.#db);
       if (then === "die" && machine !== undefined) await killHost(this.#db, machine.host);
-      if ((then === "die" || then === "die all") && machine !== undefined) throw unreachable(machine);
+      if ((then === "die" || then === "die all") && machine !== undefined) throw unreachable();
     }
     return untold;
   }
@@ -253,6 +326,16 @@ export class SimulatedEngine implements Engine {
     const [met] = await this.#meet(reports).catch(() => []);
     this.#hints.tell(machineId, met && effectOf(met).reports?.(met.parameters));
   }
+}
+
+const healthy: readonly HostFinding[] = [];
+
+/** What the faults report of the host. One object for all that are well: there can be 100,000 of them. */
+function healthOf({ name }: HostReport, faults: readonly HostFault[]): readonly HostFinding[] {
+  if (faults.length === 0) return healthy;
+  return faults
+    .filter(({ host }) => host === null || host === name)
+    .flatMap((fault) => effectOf(fault).finds?.(fault.parameters) ?? []);
 }
 
 async function before(faults: readonly Fault[], signal: AbortSignal): Promise<"lie" | undefined> {
@@ -291,6 +374,20 @@ function gpuProblem(error: unknown, spec: MachineSpec): EngineError | undefined 
   return undefined;
 }
 
+/** The calls that find a machine where it is, whichever of two copies that is. */
+const forMachine: readonly FaultOperation[] = [
+  "inspect",
+  "start",
+  "stop",
+  "set-inbound",
+  "console-log",
+  "open-terminal",
+];
+
+function isElsewhere({ machine: seen, alive }: Answer, { host }: MachineRef): boolean {
+  return alive === true && seen?.host !== host;
+}
+
 function existing(machine: MachineRef, { machine: seen }: Answer): SeenMachine {
   return seen ?? missing(machine);
 }
@@ -299,8 +396,8 @@ function missing(machine: MachineRef): never {
   throw new EngineError("unavailable", noSuchMachine, `Machine ${machine.id} does not exist.`);
 }
 
-function unreachable(machine: MachineRef): EngineError {
-  return new EngineError("unavailable", hostUnreachable, `Host ${machine.host} does not respond.`);
+function unreachable(): EngineError {
+  return new EngineError("unavailable", hostUnreachable, "The host does not respond.");
 }
 
 function report({ id, host, power, usable, ip: address }: SeenMachine, untold = false): MachineReport {

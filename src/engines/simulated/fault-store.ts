@@ -6,10 +6,14 @@ import {
   type FaultOperation,
   type FaultOrder,
   faultKinds,
+  guestFaultKinds,
+  hostFaultKinds,
   problemOfFault,
   reportFaultKinds,
   type StoredFault,
+  validationFaultKinds,
 } from "../../rules/simulator-faults.ts";
+import type { MachineRef } from "../engine.ts";
 import type { Fault } from "./faults.ts";
 import type { SimulatorDatabase } from "./schema.ts";
 
@@ -56,21 +60,46 @@ export function faultsFor(
   return sql`(
     select jsonb_agg(jsonb_build_object('id', id, 'kind', kind, 'parameters', parameters) order by id)
     from simulated.faults
-    where (operation is null or operation = ${operation}) and kind <> all(${reportFaultKinds}::text[])
+    where (operation is null or operation = ${operation}) and kind <> all(${ofNoCall}::text[])
       and (${meets(machine.host, machine.id)}))`;
 }
+
+const ofNoCall = [...reportFaultKinds, ...hostFaultKinds, ...guestFaultKinds, ...validationFaultKinds];
+
+/** Those that apply to what the guest of the machine `m` of the statement reports; null: none. */
+export const faultsForGuests = sql<Fault[] | null>`(
+    select jsonb_agg(jsonb_build_object('id', id, 'kind', kind, 'parameters', parameters) order by id)
+    from simulated.faults b where b.kind = any(${guestFaultKinds}::text[]) and (${meets(sql`m.host`, sql`m.id::text`)}))`;
 
 /** Those that apply to reports of the machine `m` of the statement. */
 export const faultsForReports = sql<Fault[] | null>`(
     select jsonb_agg(jsonb_build_object('id', id, 'kind', kind, 'parameters', parameters) order by id)
     from simulated.faults b where b.kind = any(${reportFaultKinds}::text[]) and (${meets(sql`m.host`, sql`m.id::text`)}))`;
 
+/** Those that apply to what is reported of hosts, with their targets; null: none. */
+export const faultsForHosts = sql<HostFault[] | null>`(
+    select jsonb_agg(jsonb_build_object('id', id, 'kind', kind, 'parameters', parameters, 'host', target) order by id)
+    from simulated.faults where kind = any(${hostFaultKinds}::text[]) and scope <> 'machine')`;
+
+/** Those that apply to the validation that the machine begins, of a query without tables. */
+export function faultsForValidation(machine: MachineRef): RawBuilder<Fault[] | null> {
+  return sql`(
+    select jsonb_agg(jsonb_build_object('id', id, 'kind', kind, 'parameters', parameters) order by id)
+    from simulated.faults where kind = any(${validationFaultKinds}::text[])
+      and (${meets(sql`${machine.host}::text`, sql`${machine.id}::text`)}))`;
+}
+
+/** `host`: null for all hosts. */
+export interface HostFault extends Fault {
+  readonly host: string | null;
+}
+
 function meets(host: RawBuilder<unknown>, machine: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql`scope = 'everything' or (scope = 'host' and target = ${host}) or (scope = 'machine' and target = ${machine})`;
 }
 
 /** Counts a call to which the faults applied. Returns those that had calls left: concurrent calls can compete for the last. */
-export async function countDown(world: SimulatorDatabase, faults: readonly Fault[]): Promise<Fault[]> {
+export async function countDown<F extends Fault>(world: SimulatorDatabase, faults: readonly F[]): Promise<F[]> {
   const ids = faults.map((fault) => fault.id);
   const { rows } = await sql<{ id: number }>`
     with met as (select id, remaining from simulated.faults where id = any(${ids}::bigint[]) order by id for update),

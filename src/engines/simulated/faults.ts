@@ -6,6 +6,7 @@
 // engine applies faults in the order in which they were added; the first that prevents the effect ends the call.
 
 import { setTimeout as sleep } from "node:timers/promises";
+import { type HostFinding, healthCodeNamed, isHealthSeverity } from "../../rules/host-health.ts";
 import { type FaultKind, type FaultParameters, faultKindNames } from "../../rules/simulator-faults.ts";
 import { EngineError } from "../engine.ts";
 
@@ -24,7 +25,23 @@ export interface Effect {
   readonly takes?: (parameters: FaultParameters) => number;
   /** Applies to no call, but to the reports of `watch` (hints.ts). */
   readonly reports?: (parameters: FaultParameters) => ReportManner;
+  /** Applies to no call, but to what is reported of hosts. */
+  readonly finds?: (parameters: FaultParameters) => HostFinding;
+  /** Applies to no call, but to what agents in guests report (guest.ts). */
+  readonly reported?: (parameters: FaultParameters) => GuestManner;
+  /** Applies to no call, but to validations of GPUs that begin: what the machine prints. */
+  readonly prints?: ValidationOutput;
 }
+
+/** How a guest reports. `xid`: an error of a GPU, counted from 0. */
+export interface GuestManner {
+  readonly xid?: { readonly gpu: number; readonly xid: number };
+  readonly isIdle?: true;
+  readonly sends?: "nothing" | "garbage";
+}
+
+/** What the machine of a validation prints: a verdict, nothing, or what is none. */
+export type ValidationOutput = "pass" | "warn" | "fail" | "nothing" | "garbage";
 
 /** How a report of `watch` is sent: how often, and with a delay in milliseconds after which reports come latest first. */
 export interface ReportManner {
@@ -97,6 +114,37 @@ const effects: Readonly<Record<FaultKind, Effect>> = {
   },
   "loses-reports": {
     reports: () => ({ copies: 0, heldMs: 0 }),
+  },
+  "reports-finding": {
+    finds: ({ code = "", severity = "", message = "Simulated." }) => ({
+      code: healthCodeNamed(code) ?? "disk-space-low",
+      severity: isHealthSeverity(severity) ? severity : "warning",
+      message,
+    }),
+  },
+  "guest-reports-xid": {
+    reported: ({ xid = 79, gpu = 0 }) => ({ xid: { gpu, xid } }),
+  },
+  "guest-is-idle": {
+    reported: () => ({ isIdle: true }),
+  },
+  "guest-is-silent": {
+    reported: () => ({ sends: "nothing" }),
+  },
+  "guest-sends-garbage": {
+    reported: () => ({ sends: "garbage" }),
+  },
+  "validation-fails": {
+    prints: "fail",
+  },
+  "validation-warns": {
+    prints: "warn",
+  },
+  "validation-hangs": {
+    prints: "nothing",
+  },
+  "validation-prints-garbage": {
+    prints: "garbage",
   },
   "host-dies": {
     after: async () => "die",

@@ -117,16 +117,22 @@ export async function setInbound(world: SimulatorDatabase, call: Call, inbound: 
   const [answer] = await answers(world, "set-inbound", [call], {
     effect: sql`
       update simulated.machines m set inbound = ${inbound === undefined ? null : JSON.stringify(inbound)}::jsonb
-      from call where m.id = call.id and call.clear returning ${seen}`,
+      from call where m.id = call.id and call.clear and ${isAddressed} returning ${seen}`,
   });
   if (answer === undefined) throw new Error("BUG: a call has no answer");
   return answer;
 }
 
-/** Removes them and returns what was removed. */
+/** Removes them, or only the copy on that host if there is another, and returns what was removed. */
 export function deleteMachines(world: SimulatorDatabase, calls: readonly Call[]): Promise<Answer[]> {
   return answers(world, "remove", calls, {
-    effect: sql`delete from simulated.machines m using call where m.id = call.id and call.clear returning ${seen}`,
+    effect: sql`
+      delete from simulated.machines m using call
+      where m.id = call.id and call.clear and (m.host = call.host or not exists (
+        select from simulated.copies c where c.machine_id = m.id and c.host = call.host))
+      returning ${seen}`,
+    besides: sql`, copy as (
+      delete from simulated.copies c using call where c.machine_id = call.id and c.host = call.host and call.clear)`,
   });
 }
 
@@ -148,7 +154,7 @@ export async function readGuest(world: SimulatorDatabase, machine: MachineRef): 
       coalesce((select jsonb_agg(jsonb_build_object('model', g.model, 'memoryGib', g.memory_gib, 'address', g.address)
           order by g.address)
         from simulated.gpu_uses u join simulated.gpus g using (host, address) where u.machine_id = m.id), '[]') as gpus,
-      power, case when isfinite(settles_at) then settles_at end as settles_at,
+      validation, power, case when isfinite(settles_at) then settles_at end as settles_at,
       settles_at <= now() as settled
     from simulated.machines m where id = ${machine.id}`.execute(world);
   return rows[0];
@@ -161,13 +167,17 @@ interface SeenTogether extends Group {
   readonly hosts: readonly string[];
 }
 
-/** Every machine that is not on a dead host, and the faults that apply. */
+/** Every machine and complete copy that is not on a dead host, and the faults that apply. */
 export async function readAll(
   world: SimulatorDatabase,
 ): Promise<{ faults: readonly Fault[] | null; deadHosts: readonly string[]; machines: readonly ListedMachine[] }> {
-  const { rows } = await sql<{ faults: Fault[] | null; dead: string[] }>`
+  const { rows } = await sql<{ faults: Fault[] | null; dead: string[]; copies: MachineRef[] }>`
     select ${faultsFor("list")} as faults,
-      coalesce((select jsonb_agg(name) from simulated.hosts where not alive), '[]') as dead`.execute(world);
+      coalesce((select jsonb_agg(name) from simulated.hosts where not alive), '[]') as dead,
+      coalesce((
+        select jsonb_agg(jsonb_build_object('id', c.machine_id, 'host', c.host))
+        from simulated.copies c join simulated.hosts h on h.name = c.host
+        where h.alive and c.machine is not null), '[]') as copies`.execute(world);
   const [first] = rows;
   if (first === undefined) throw new Error("BUG: a select without from gave no row");
   // Uses the dead hosts read above, even if one changes now: each machine is listed, or its host is reported dead.
@@ -191,6 +201,7 @@ export async function readAll(
       });
     }
   }
+  for (const { id, host } of first.copies) machines.push({ id, host: names.one(host), power: "halted", usable: false });
   return { faults: first.faults, deadHosts: first.dead, machines };
 }
 
@@ -225,6 +236,9 @@ const looks = sql`
 
 const seen = sql`${looks}, ${faultsForReports} as reports`;
 
+/** The call is for the machine, and not for a copy of it on another host. */
+const isAddressed = sql`(m.host = call.host or not exists (select from simulated.copies c where c.machine_id = m.id))`;
+
 /** A repeated call changes nothing: the boot keeps its first start time. */
 function turn(power: "on" | "off"): RawBuilder<unknown> {
   return sql`
@@ -232,7 +246,7 @@ function turn(power: "on" | "off"): RawBuilder<unknown> {
       settles_at = case when m.power = ${power} then m.settles_at
         else coalesce(now() + make_interval(secs => call.taking), 'infinity') end,
       power = ${power}
-    from call where m.id = call.id and call.clear
+    from call where m.id = call.id and call.clear and ${isAddressed}
     returning ${seen}`;
 }
 

@@ -1,4 +1,4 @@
-// The tables of the schema `simulated` (migrations 0002, 0003 and 0011) as Kysely types, and the only access to them.
+// The tables of the schema `simulated` (migrations 0002, 0003, 0011 and 0027) as Kysely types, and the only access to them.
 
 import type { ColumnType, Generated, GeneratedAlways, Kysely } from "kysely";
 import type { Database, Transaction } from "../../database/connect.ts";
@@ -40,6 +40,8 @@ export interface SimulatedMachinesTable {
   user_data_bytes: Generated<number>;
   /** Inbound of engine.ts. */
   inbound: ColumnType<unknown, string | null | undefined, string | null>;
+  /** SimulatedValidation of console.ts, of a machine that validates GPUs. */
+  validation: ColumnType<unknown, string | null | undefined, string | null>;
   ip: Generated<string>;
   power: Generated<string>;
   settles_at: ColumnType<Date, Date | string | undefined, Date | string>;
@@ -60,6 +62,16 @@ export interface SimulatedFileSystemsTable {
   created_at: ColumnType<Date, Date | string | undefined, Date | string>;
 }
 
+/** Of a machine that moves, the copy that is not the machine: incomplete, or complete and halted. */
+export interface SimulatedCopiesTable {
+  machine_id: string;
+  host: string;
+  copied_bytes: number;
+  /** Its row if this copy is the machine; null: it is incomplete. */
+  machine: ColumnType<unknown, string | null, string | null>;
+  gpu_addresses: Generated<string[]>;
+}
+
 export interface SimulatedFaultsTable {
   id: GeneratedAlways<number>;
   scope: string;
@@ -77,6 +89,7 @@ export interface SimulatedSchema {
   machines: SimulatedMachinesTable;
   gpu_uses: SimulatedGpuUsesTable;
   file_systems: SimulatedFileSystemsTable;
+  copies: SimulatedCopiesTable;
   faults: SimulatedFaultsTable;
 }
 

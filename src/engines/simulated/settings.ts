@@ -1,4 +1,4 @@
-// `simulated:` in lessor.yaml: how long simulated machines take to boot and halt. There is always one such engine; it
+// `simulated:` in lessor.yaml: how long simulated machines take to boot, halt and move. There is always one such engine; it
 // has no hosts until an operator registers some. Used by kind.ts and engine.ts.
 
 import type { Static } from "typebox";
@@ -10,6 +10,7 @@ import type { SettingsFile } from "../kind.ts";
 export const SimulatedSchema = group({
   boot_seconds: secondsRange(),
   stop_seconds: secondsRange(),
+  copy_seconds: secondsRange(),
   seed: integer(0, Number.MAX_SAFE_INTEGER),
 });
 
@@ -18,6 +19,8 @@ export interface SimulatedDurations {
   readonly bootSeconds: readonly [least: number, most: number];
   /** Minimum and maximum seconds of a halt. 0.5 to 1.5. */
   readonly stopSeconds: readonly [least: number, most: number];
+  /** Minimum and maximum seconds of copying a machine to another host. 2 to 6. Undefined: 0. */
+  readonly copySeconds?: readonly [least: number, most: number];
   /** Gives the same durations in every run; undefined: random ones. */
   readonly seed: number | undefined;
 }
@@ -31,7 +34,7 @@ export function resolveSimulated(
   settings: Static<typeof SimulatedSchema> | undefined,
   file: SettingsFile,
 ): readonly SimulatedSettings[] {
-  const range = (key: "boot_seconds" | "stop_seconds", otherwise: readonly [number, number]) => {
+  const range = (key: "boot_seconds" | "stop_seconds" | "copy_seconds", otherwise: readonly [number, number]) => {
     const [least, most] = settings?.[key] ?? otherwise;
     if (least <= most) return [least, most] as const;
     const name = settingIn(["simulated", key], file.name);
@@ -42,6 +45,7 @@ export function resolveSimulated(
       name: "simulated",
       bootSeconds: range("boot_seconds", [2, 6]),
       stopSeconds: range("stop_seconds", [0.5, 1.5]),
+      copySeconds: range("copy_seconds", [2, 6]),
       seed: settings?.seed,
     },
   ];

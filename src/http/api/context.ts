@@ -6,6 +6,7 @@ import type { Config } from "../../config.ts";
 import type { Database } from "../../database/connect.ts";
 import type { StorageState } from "../../database/storage.ts";
 import type { Encryption } from "../../encryption/encryption.ts";
+import type { Fencing } from "../../fencing/fence.ts";
 import type { HostRegistries } from "../../rental/capacity/host-registry.ts";
 import type { Principal, Service } from "../../rental/service.ts";
 import type { Authorize } from "../auth/authorize.ts";
@@ -39,6 +40,8 @@ export interface HttpContext {
   readonly hostRegistries: HostRegistries;
   /** The simulated engine; undefined: there is none. */
   readonly simulator: Simulator | undefined;
+  /** Turns hosts off. */
+  readonly fencing: Fencing;
   /** The consoles of machines, and their terminals. */
   readonly machines: Machines;
   /** The open terminals. */

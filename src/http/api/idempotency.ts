@@ -11,9 +11,9 @@
 
 import { createHash } from "node:crypto";
 import { type Selectable, sql } from "kysely";
-import type { Transaction } from "../../database/connect.ts";
+import type { Database, Transaction } from "../../database/connect.ts";
 import { insertRows } from "../../database/insert-rows.ts";
-import { type Question, question, together } from "../../database/round-trips.ts";
+import { ask, type Question, question, together } from "../../database/round-trips.ts";
 import type { IdempotencyKeysTable } from "../../database/tables/service.ts";
 import { answerContext } from "../../encryption/answer-context.ts";
 import { isHeldByNoMore } from "../../rental/accounts/token-limits.ts";
@@ -76,6 +76,11 @@ export async function once(
   const answer = await effect();
   await storeResponses(tx, keyRing, [{ use, answer }]);
   return answer;
+}
+
+/** Whether there is a response for this key, so that nothing of the request happens any more. Without a lock. */
+export async function isAnswered(db: Database, use: KeyUse): Promise<boolean> {
+  return (await ask(db, keptRows([use]))).size > 0;
 }
 
 /** The queries that `firstAnswers` needs, in this order. They lock the keys until the transaction ends. */

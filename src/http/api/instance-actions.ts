@@ -23,7 +23,7 @@ const table = {
   restart: {
     summary: "Restart stopped instances",
     description: "Starts instances that are stopped, all or none of them.",
-    errors: ["unknown-object", "instance-not-stopped"],
+    errors: ["unknown-object", "instance-not-stopped", "conflict"],
   },
   terminate: {
     summary: "Terminate instances",

@@ -11,14 +11,17 @@ import type { InterfaceName } from "../../config/interfaces.ts";
 import type { Database, Transaction } from "../../database/connect.ts";
 import type { Source } from "../../rental/freshness.ts";
 import type { Instance } from "../../rental/instances/instance.ts";
+import type { LaunchOrder } from "../../rental/launching/order.ts";
 import type { Page } from "../../rental/paging.ts";
 import type { Principal, Scope, Service } from "../../rental/service.ts";
+import type { Wait } from "../../rental/waiting/begin-wait.ts";
+import type { WaitingLaunch } from "../../rental/waiting/waiting-launch.ts";
 import type { CompatibilityVersion } from "../../rules/compatibility-versions.ts";
 import { principalOf } from "../auth/authorize.ts";
 import type { CookieUse } from "../auth/from-console.ts";
 import { cachedOrRead, type ReadAnswer, tagged } from "../cached/cached-or-read.ts";
 import { refuseWhenFull, takesSpace } from "../edge/no-space.ts";
-import type { ErrorKind } from "../errors/api-error.ts";
+import { type ErrorKind, HttpError } from "../errors/api-error.ts";
 import type { StatusColumn } from "../errors/table.ts";
 import { foreignFields, foreignFieldsHeader, type LaunchMap, orderFrom } from "../launching/fields.ts";
 import { operationSchema } from "../openapi/operation-schema.ts";
@@ -28,11 +31,11 @@ import { bodyFor, type Pinned, versionFor } from "./compatibility.ts";
 import { isFresh, readCaching } from "./conditional.ts";
 import type { HttpContext } from "./context.ts";
 import { type CsvTable, csvText } from "./csv.ts";
-import { fingerprint, type KeyUse, parseIdempotencyKey, type Response } from "./idempotency.ts";
+import { fingerprint, isAnswered, type KeyUse, parseIdempotencyKey, type Response } from "./idempotency.ts";
 import { type Key, nextLink, takePage } from "./paging.ts";
 
-/** An operation, for clients (the document) and for the route. */
-export interface Operation<P extends TSchema, Q extends TSchema, B extends TSchema, A extends TSchema> {
+/** An operation, for clients (the document) and for the route. `R`: what `before` passes to its handler. */
+export interface Operation<P extends TSchema, Q extends TSchema, B extends TSchema, A extends TSchema, R = unknown> {
   /** operationId: unique within the interface. */
   readonly id: string;
   readonly tag: string;
@@ -53,6 +56,8 @@ export interface Operation<P extends TSchema, Q extends TSchema, B extends TSche
   readonly status?: number;
   /** Absent: the response has no body. */
   readonly answer?: A;
+  /** Of a launch: the body of a 202, when it waits. */
+  readonly waiting?: TSchema;
   /** For an interface with a pin: the response for a pinned token, if different. */
   readonly pinned?: Pinned<Static<A>>;
   readonly example?: { readonly request?: Static<B>; readonly answer?: Static<A> };
@@ -76,8 +81,11 @@ export interface Operation<P extends TSchema, Q extends TSchema, B extends TSche
   readonly csv?: CsvTable<Static<A>>;
   /** The errors of this operation besides those of every operation of its kind. */
   readonly errors?: readonly ErrorKind[];
-  /** What is asked of engines before the transaction of a change begins. Throws to reject the request. */
-  readonly before?: (call: Call<Static<P>, Static<Q>> & { readonly body: Static<B> }) => Promise<void>;
+  /**
+   * What happens outside before the transaction of a change begins; its result is passed to the handler. Throws to
+   * reject the request. Does not happen again for a repeated Idempotency-Key, whose response is known.
+   */
+  readonly before?: (call: Call<Static<P>, Static<Q>> & { readonly body: Static<B> }) => Promise<R>;
 }
 
 /** What every handler receives. */
@@ -119,10 +127,11 @@ type Declare = <
   Q extends TSchema = TObject,
   B extends TSchema = TObject,
   A extends TSchema = TSchema,
+  R = void,
 >(
   path: string,
-  operation: Operation<P, Q, B, A>,
-  handler: (call: Changing<Static<P>, Static<Q>, Static<B>>) => Promise<Static<A>>,
+  operation: Operation<P, Q, B, A, R>,
+  handler: (call: Changing<Static<P>, Static<Q>, Static<B>>, before: R) => Promise<Static<A>>,
 ) => void;
 
 /** A launch: its order and its response, because it may share a transaction with others (launching/). */
@@ -131,7 +140,15 @@ type DeclareLaunch = <B extends TSchema = TObject, A extends TSchema = TSchema>(
   operation: Operation<TObject, TObject, B, A>,
   launching: {
     readonly fields: LaunchMap<Static<B>>;
+    /** Throws HttpError for a body that the token may not send. */
+    readonly check?: (body: Static<B>, principal: Principal) => void;
+    /** The parts of the order that the body does not give. */
+    readonly base?: (body: Static<B>, principal: Principal) => Promise<Partial<LaunchOrder>>;
     readonly answer: (launched: readonly Instance[], principal: Principal) => Static<A>;
+    /** Undefined: it does not wait. Throws RentalError for one that cannot be. */
+    readonly wait?: (body: Static<B>) => Wait | undefined;
+    /** The body of the 202, as `waiting` of the operation declares it. */
+    readonly answerWaiting?: (waiting: WaitingLaunch) => unknown;
   },
 ) => void;
 
@@ -170,7 +187,7 @@ interface ApiOf {
 }
 
 /** Any operation; its examples and handler were checked against its schemas where it is declared. */
-type AnyOperation = Operation<TSchema, TSchema, TSchema, TSchema>;
+type AnyOperation = Operation<TSchema, TSchema, TSchema, TSchema, unknown>;
 
 /** The declaring functions of one interface, whose routes are added to `scope`. */
 export function createApi(
@@ -223,28 +240,42 @@ export function createApi(
         const audited = { interface: name, id: operation.id, method, path, ofInstance, statesReason };
         const isPreview = operation.isPreview?.(request.body as never) === true;
         if (takesSpace(method, operation.id)) refuseWhenFull(context.storage);
-        await operation.before?.({ ...callOf(request, context), body: request.body as never });
-        const answer = await change(context, { request, operation: audited, use, isPreview }, async (tx) =>
+        const isRepeated = operation.before !== undefined && use !== undefined && (await isAnswered(context.db, use));
+        const before = isRepeated
+          ? undefined
+          : await operation.before?.({ ...callOf(request, context), body: request.body as never });
+        const answer = await change(context, { request, operation: audited, use, isPreview }, async (tx) => {
+          // Its key has just expired: the next attempt is a first one.
+          if (isRepeated) throw new HttpError("idempotency-in-progress", {});
           // The validator compiler has checked these against their schemas.
-          answerOf(operation, await handler({ ...callOf(request, context), tx, body: request.body as never })),
-        );
+          return answerOf(
+            operation,
+            await handler({ ...callOf(request, context), tx, body: request.body as never }, before as never),
+          );
+        });
         return sendChanged(reply, shownOf(operation, request, answer));
       });
 
-  const launching: DeclareLaunch = (path, operation, { fields, answer }) =>
+  const launching: DeclareLaunch = (path, operation, { fields, check, base, answer, wait, answerWaiting }) =>
     route("POST", path, operation as AnyOperation, async (request, reply) => {
       const ignored = foreignFields(context.launchFields, fields, Object(request.body));
       if (ignored.length > 0) reply.header(foreignFieldsHeader, ignored.join(", "));
       refuseWhenFull(context.storage);
       const principal = principalOf(request);
+      check?.(request.body as never, principal);
+      const waits = wait?.(request.body as never);
       const launched = await context.launches.take({
         request,
         operation: { interface: name, id: operation.id, method: "POST", path },
         use: keyUseOf(request, `${name} ${operation.id}`),
         principal,
         // As above.
-        order: orderFrom(fields, request.body as never),
+        order: orderFrom(fields, request.body as never, await base?.(request.body as never, principal)),
         answerWith: (instances) => answerOf(operation, answer(instances, principal)),
+        wait: waits && {
+          ...waits,
+          answerWith: (launch) => answerOf({ status: 202 }, answerWaiting?.(launch)),
+        },
       });
       return sendChanged(reply, shownOf(operation, request, launched));
     });

@@ -50,7 +50,7 @@ function* excess(schema: unknown, value: unknown, path: readonly string[]): Iter
 function refusalOf(problems: readonly TLocalizedValidationError[]): RentalError {
   const fields = new Map<string, string>();
   // An unknown property is also a problem of its own, with its path.
-  for (const problem of problems.filter(({ keyword }) => keyword !== "additionalProperties")) {
+  for (const problem of problems.filter((one) => one.keyword !== "additionalProperties" && !isBeside(one, problems))) {
     const path = pathOf(problem.instancePath);
     for (const name of problem.keyword === "required" ? problem.params.requiredProperties : [undefined]) {
       const field = fieldName(name === undefined ? path : [...path, name]);
@@ -58,6 +58,23 @@ function refusalOf(problems: readonly TLocalizedValidationError[]): RentalError 
     }
   }
   return refusalFor(fields);
+}
+
+/**
+ * Whether it only says that the value is not null, or matches no branch, while another problem is inside the value: then
+ * the value is of another branch, and that problem is the one to correct.
+ */
+function isBeside(
+  { keyword, params, instancePath }: TLocalizedValidationError,
+  problems: readonly TLocalizedValidationError[],
+): boolean {
+  const isOfNull = keyword === "anyOf" || (keyword === "type" && "type" in params && params.type === "null");
+  if (!isOfNull) return false;
+  return problems.some((other) =>
+    other.keyword === "required"
+      ? `${other.instancePath}/`.startsWith(`${instancePath}/`)
+      : other.instancePath.startsWith(`${instancePath}/`),
+  );
 }
 
 function refusalFor(messages: Iterable<readonly [field: string, message: string]>): RentalError {

@@ -4,6 +4,7 @@
 
 import { type TSchema, Type } from "typebox";
 import { architectures, defaultArchitecture } from "../../rental/catalog/architecture.ts";
+import { longestReason } from "../../rental/instances/reason.ts";
 import { leastLifetimeSeconds, mostLifetimeSeconds, mostSpendLimitCents } from "../../rules/account-limits.ts";
 import * as limit from "../api/documented-limits.ts";
 
@@ -92,3 +93,22 @@ function calledAfter(schema: TSchema, ending: string) {
 
 /** The response of an operation without a result. */
 export const nothing = one(Type.Object({}, { title: "Nothing", additionalProperties: false }));
+
+/** An operator's reason, which other operators read. */
+export const reason = (example: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength: longestReason,
+    description: `Reason in one line of up to ${longestReason} characters, for other operators.`,
+    examples: [example],
+  });
+
+/** The second step of a change in two: what the first one has shown. */
+export const confirmation = () =>
+  Type.Optional(
+    Type.String({
+      pattern: "^[0-9a-f]{16}$",
+      description: "From the response without it. Omitted: nothing is changed.",
+      examples: ["5f0c2b1e9a7d4c36"],
+    }),
+  );

@@ -64,6 +64,11 @@ export function responseForError(
   return responseFor(refusal.kind, refusal.details as ErrorDetails[ErrorKind], column, requestId, of);
 }
 
+/** What a rejection of the rental says, for what is stored. */
+export function inWords(error: RentalError): string {
+  return responseForError(error, "otherwise", "", "control").body.error.message;
+}
+
 /** True for expected errors, which are answered from the table. */
 export function isRefusal(error: unknown): error is RentalError | HttpError {
   return error instanceof RentalError || error instanceof HttpError;

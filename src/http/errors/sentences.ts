@@ -50,15 +50,37 @@ export function wrongRegionSentence({ name, region }: { name: string; region: st
   return `File system ${name} is in region ${region}.`;
 }
 
+/** What there is not enough capacity for. */
+export function capacitySentence({
+  move,
+  quantity,
+  instanceType,
+  region,
+  isByLabels,
+}: RentalErrorDetails["insufficient-capacity"]): string {
+  if (move === undefined) {
+    const hosts = isByLabels === true ? " on hosts with these labels" : "";
+    return `There is not enough capacity to launch ${quantity} of ${instanceType}${where(region)}${hosts}.`;
+  }
+  const place = move.host === undefined ? `No other host${where(region)}` : `Host ${move.host}`;
+  return `${place} ${move.host === undefined ? "has" : "does not have"} enough free capacity for ${instanceType}; nothing was moved.`;
+}
+
 /**
  * Where a launch that found no capacity fits: only regions that fit all of it; if there are none, how many instances
  * fit where. A file system may limit it to one host; customers do not see hosts, so none is named.
  */
 export function capacitySuggestion({
   bound,
+  move,
   quantity,
   regionsWithCapacity,
 }: RentalErrorDetails["insufficient-capacity"]): string {
+  if (move !== undefined) {
+    return move.host === undefined
+      ? "Free capacity on other hosts of the region, or add a host."
+      : "Choose another host, or omit `host`.";
+  }
   if (bound !== undefined) {
     return `File system ${bound.fileSystem} is on a single host, and that host is full. Retry later or remove the file system.`;
   }
@@ -89,6 +111,7 @@ const ofBound: Readonly<Record<string, string>> = {
   terminals: "Close an open terminal.",
   firewall_rulesets: "Delete a ruleset or change an existing one.",
   tests_and_resends_under_way: "Wait until some of them are delivered or have failed.",
+  gpu_fault_reports: "Report it tomorrow, or contact your provider.",
   webhooks: "Delete a webhook, change an existing one, or ask your provider to raise the quota.",
 };
 
@@ -124,7 +147,7 @@ export function where(region: string): string {
 
 /** A name such as ssh_keys, in prose. */
 export function words(name: string): string {
-  return name.replaceAll("_", " ");
+  return name.replaceAll("_", " ").replace(/\bgpu(?=s?\b)/g, "GPU");
 }
 
 /** Which spend limit a launch exceeds. */

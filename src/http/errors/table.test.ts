@@ -59,7 +59,10 @@ describe("variant R and its lambda edition", () => {
 describe("the words", () => {
   it("of what is bounded say what helps there: a provider raises only what is the account's", () => {
     const suggestion = (what: string) => errors["quota-exceeded"].suggestion({ what, limit: 1, used: 1, requested: 1 });
-    expect(suggestion("gpus")).toMatch(/^Free some gpus,.*raise the quota/);
+    expect(suggestion("gpus")).toMatch(/^Free some GPUs,.*raise the quota/);
+    expect(errors["quota-exceeded"].message({ what: "gpu_fault_reports", limit: 5, used: 5, requested: 1 })).toMatch(
+      /^The quota of 5 GPU fault reports/,
+    );
     expect(suggestion("webhooks")).toMatch(/^Delete a webhook,.*raise the quota/);
     expect(suggestion("event_streams")).toMatch(/^Close an open stream/);
     expect(suggestion("tests_and_resends_under_way")).toMatch(/^Wait/);

@@ -10,6 +10,7 @@ import { quoted } from "../../rental/quoted.ts";
 import type { ErrorDetails, ErrorKind } from "./api-error.ts";
 import { listSuggestion, restartSuggestion } from "./name-lists.ts";
 import {
+  capacitySentence,
   capacitySuggestion,
   correctSentence,
   couponSentence,
@@ -26,7 +27,6 @@ import {
   unavailableSentence,
   unavailableSuggestion,
   unsupportedImageSentence,
-  where,
   wrongRegionSentence,
 } from "./sentences.ts";
 
@@ -228,10 +228,10 @@ export const errors = {
   "insufficient-capacity": {
     code: "instance-operations/launch/insufficient-capacity",
     status: inR(400, 409),
-    message: (e) => `There is not enough capacity to launch ${e.quantity} of ${e.instanceType}${where(e.region)}.`,
+    message: capacitySentence,
     lambdaMessage: () => "Not enough capacity to fulfill launch request.",
     suggestion: capacitySuggestion,
-    when: "not all instances of the launch can be placed; none was created",
+    when: "not all instances of the launch can be placed, and none was created; or no other host can take the instance to move",
     example: {
       instanceType: "gpu_8x_h100",
       region: "any",

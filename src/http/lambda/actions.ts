@@ -1,14 +1,17 @@
 // The lambda edition: the available actions of an instance, and why others are not. Derived from the table of
-// lifecycle.ts, so that exactly the actions shown as available are accepted.
+// lifecycle.ts, so that exactly the actions shown as available are accepted. This edition has no path for `migrate`: it is
+// available where an operator can move the instance (control interface).
 
 import { Type } from "typebox";
 import type { Instance } from "../../rental/instances/instance.ts";
+import type { Service } from "../../rental/service.ts";
 import {
   afterAction,
   finalState,
   type InstanceAction,
   isBooting,
   isLive,
+  isMovable,
   isTransient,
   type State,
 } from "../../rules/lifecycle.ts";
@@ -29,6 +32,10 @@ const reasons = {
     description:
       "Only a stopped instance can be restarted: shut it down from inside, then restart it when it is unhealthy.",
   },
+  notMovable: {
+    code: "vm-has-not-launched",
+    description: "Only a stopped instance can be moved to another host, by your provider.",
+  },
   terminating: { code: "vm-is-terminating", description: "The instance is being terminated." },
   terminated: { code: "vm-is-terminating", description: "The instance is terminated." },
   notSupported: { code: "vm-is-too-old", description: "This service does not offer this action." },
@@ -45,11 +52,26 @@ export const Action = Type.Object(
   { title: "Action" },
 );
 
-/** The actions available for this instance now. `restartReboots`: config `interfaces.lambda.restart_reboots`. */
-export function actionsOf({ state }: Pick<Instance, "state">, restartReboots: boolean) {
-  const restart = shown(whyNotRestart(state, restartAction(restartReboots)));
+/** What decides about actions beside the state. */
+export interface ActionSettings {
+  /** Config `interfaces.lambda.restart_reboots`. */
+  readonly restartReboots: boolean;
+  /** Whether this engine can move machines between hosts. */
+  readonly canMove: (engine: string) => boolean;
+}
+
+export function actionSettings(
+  { enginesThatMove }: Pick<Service, "enginesThatMove">,
+  restartReboots: boolean,
+): ActionSettings {
+  return { restartReboots, canMove: (engine) => enginesThatMove === undefined || enginesThatMove().has(engine) };
+}
+
+/** The actions available for this instance now. */
+export function actionsOf({ state, engine }: Pick<Instance, "state" | "engine">, settings: ActionSettings) {
+  const restart = shown(whyNotRestart(state, restartAction(settings.restartReboots)));
   return {
-    migrate: shown("notSupported"),
+    migrate: shown(settings.canMove(engine) ? whyNotMove(state) : "notSupported"),
     rebuild: shown("notSupported"),
     restart,
     // Power-cycle equals restart: a machine is always stopped completely, and started again.
@@ -61,6 +83,10 @@ export function actionsOf({ state }: Pick<Instance, "state">, restartReboots: bo
 /** The action of a restart. */
 export function restartAction(restartReboots: boolean): InstanceAction {
   return restartReboots ? "reboot" : "restart";
+}
+
+function whyNotMove(state: State): Reason | undefined {
+  return ended(state) ?? (isMovable[state] ? undefined : "notMovable");
 }
 
 /** Why a restart is rejected: a booting instance accepts a reboot, which has no effect on its boot. */

@@ -5,13 +5,18 @@ import { sample } from "../api/schema.ts";
 import * as view from "./view.ts";
 
 export const instanceTypes = { data: { [sampleOffer.product.name]: view.offer(sampleOffer) } };
-export const instance = view.instance(sampleInstance, { token: "", url: "" }, false);
+const settings = { restartReboots: false, canMove: () => true };
+export const instance = view.instance(sampleInstance, { token: "", url: "" }, settings);
 export const bootingInstance = view.instance(
   { ...sampleInstance, state: "booting", ip: null },
   { token: "", url: "" },
-  false,
+  settings,
 );
-export const endedInstance = view.instance({ ...sampleInstance, state: "terminating" }, { token: "", url: "" }, false);
+export const endedInstance = view.instance(
+  { ...sampleInstance, state: "terminating" },
+  { token: "", url: "" },
+  settings,
+);
 export const image = view.image(sampleImage, sample.region);
 export const instanceIds = { instance_ids: [sample.id] };
 export const key = { id: sample.keyId, name: "laptop", public_key: sample.publicKey };
@@ -25,6 +30,7 @@ export const fileSystem = view.fileSystem(
     multiAttach: false,
     bytesUsed: undefined,
     lostAt: undefined,
+    isBlocked: false,
     pin: undefined,
     createdAt: new Date("2026-03-01T11:00:00.000Z"),
   },

@@ -12,6 +12,7 @@ import { jupyterOf } from "../api/jupyter.ts";
 import type { Api } from "../api/operations.ts";
 import { byName, pageQuery } from "../api/paging.ts";
 import { sample } from "../api/schema.ts";
+import { actionSettings } from "./actions.ts";
 import * as example from "./examples.ts";
 import * as schema from "./schema.ts";
 import { standingsShownAs } from "./status-labels.ts";
@@ -24,8 +25,12 @@ export function instanceRoutes(api: Api): void {
     config.lambda.terminatedVisibleSeconds === 0
       ? "live ones only, not those that are being terminated"
       : `live ones, and others for ${config.lambda.terminatedVisibleSeconds} seconds after the request to terminate them`;
-  const shown = (one: Instance, { keyRing }: Service) =>
-    view.instance(one, jupyterOf(one, config.jupyterUrlTemplate, keyRing), config.lambda.restartReboots);
+  const shown = (one: Instance, service: Service) =>
+    view.instance(
+      one,
+      jupyterOf(one, config.jupyterUrlTemplate, service.keyRing),
+      actionSettings(service, config.lambda.restartReboots),
+    );
 
   api.get(
     "/instance-types",

@@ -8,7 +8,7 @@ import { jupyterOf } from "../api/jupyter.ts";
 import { fileSystemErrors, launchErrors } from "../api/launch-errors.ts";
 import type { Api } from "../api/operations.ts";
 import { sample, userDataInJson } from "../api/schema.ts";
-import { restartAction } from "./actions.ts";
+import { actionSettings, restartAction } from "./actions.ts";
 import * as example from "./examples.ts";
 import * as schema from "./schema.ts";
 import * as view from "./view.ts";
@@ -40,8 +40,12 @@ export function operationRoutes(api: Api): void {
     ids: "instance_ids" as const,
     item: schema.Instance,
     pinnedItem: schema.PinnedInstance,
-    view: (one: instances.Instance, { service: { keyRing } }: { readonly service: Service }) =>
-      view.instance(one, jupyterOf(one, config.jupyterUrlTemplate, keyRing), restartReboots),
+    view: (one: instances.Instance, { service }: { readonly service: Service }) =>
+      view.instance(
+        one,
+        jupyterOf(one, config.jupyterUrlTemplate, service.keyRing),
+        actionSettings(service, restartReboots),
+      ),
   };
   const restarting = {
     ...shared,

@@ -12,7 +12,7 @@ import { defaultMountPoint } from "../../rules/mount-points.ts";
 import type { Jupyter } from "../api/jupyter.ts";
 import { wholeGib } from "../api/storage-size.ts";
 import { generatedKey, key } from "../reference/view.ts";
-import { actionsOf } from "./actions.ts";
+import { type ActionSettings, actionsOf } from "./actions.ts";
 import { statusOf } from "./status-labels.ts";
 
 /** As in R. */
@@ -25,8 +25,7 @@ export function offer({ product, regions }: Offer) {
   };
 }
 
-/** `restartReboots`: as in actions.ts. */
-export function instance(one: Instance, jupyter: Jupyter, restartReboots: boolean) {
+export function instance(one: Instance, jupyter: Jupyter, settings: ActionSettings) {
   return {
     id: one.id,
     name: one.name,
@@ -43,7 +42,7 @@ export function instance(one: Instance, jupyter: Jupyter, restartReboots: boolea
     is_reserved: false,
     firewall_rulesets: one.firewallRulesetIds.map((id) => ({ id })),
     tags: one.tags.map(({ key, value }) => ({ key, value })),
-    actions: actionsOf(one, restartReboots),
+    actions: actionsOf(one, settings),
   };
 }
 

@@ -44,8 +44,15 @@ const unsaid = {
   passwordWithoutKeys: false,
 };
 
-/** The order of a validated body. Throws what an entry's `from` throws. */
-export function orderFrom<Body extends object>({ fields, always }: LaunchMap<Body>, body: Body): LaunchOrder {
+/**
+ * The order of a validated body. `base`: the parts of an order that the body does not give. Throws what an entry's `from`
+ * throws.
+ */
+export function orderFrom<Body extends object>(
+  { fields, always }: LaunchMap<Body>,
+  body: Body,
+  base: Partial<LaunchOrder> = {},
+): LaunchOrder {
   // According to `Entry`, for each field.
   const entries = Object.entries(fields) as [keyof Body & string, OrderPart | MadePart<unknown, OrderPart>][];
   const parts: Partial<Record<OrderPart, unknown>> = {};
@@ -68,8 +75,8 @@ export function orderFrom<Body extends object>({ fields, always }: LaunchMap<Bod
     const within = "within" in made ? made.within?.(given) : undefined;
     names[part] = within === undefined ? field : `${field}.${within}`;
   }
-  // Each part comes from its field's entry, and the type is a required field in every interface.
-  return { ...unsaid, ...always, ...parts, fields: names } as LaunchOrder;
+  // Each part comes from its field's entry, and the type is in every body or its base.
+  return { ...unsaid, ...always, ...base, ...parts, fields: names } as LaunchOrder;
 }
 
 /** The body fields that are in `all` (the fields of all interfaces) but not in this one; in the order of `all`. */

@@ -60,6 +60,14 @@ export function operationSchema(
     response: {
       // Without the 304, which only a request with If-None-Match gets: generators treat all but successes as errors.
       [status]: success(method, operation),
+      ...(operation.waiting === undefined
+        ? {}
+        : {
+            202: {
+              ...success(method, { ...operation, answer: operation.waiting, example: {} }),
+              description: "It waits.",
+            },
+          }),
       ...errorResponses(kinds, errorColumn, name),
     },
   };

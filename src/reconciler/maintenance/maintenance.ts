@@ -5,15 +5,23 @@
 // only saves work.
 
 import type { Database } from "../../database/connect.ts";
+import type { Engine } from "../../engines/engine.ts";
 import { deleteOldSessions } from "../../rental/accounts/console-sessions.ts";
 import { deleteOldAuditEntries } from "../../rental/audit/audit-store.ts";
 import { closeMonths } from "../../rental/billing/close-months.ts";
 import { deleteOldEvents } from "../../rental/events/retention.ts";
 import { deleteOldMarks } from "../../rental/freshness.ts";
+import { compactMetrics, deleteMetricsWithoutInstance, deleteOldMetrics } from "../../rental/guest-metrics/compact.ts";
+import { deleteOldHostRecords } from "../../rental/hosts/retention.ts";
+import { applyIdleRules } from "../../rental/idle/end-idle.ts";
 import { deleteOldInstances, deleteUnusedUserData } from "../../rental/instances/past-instances.ts";
 import { endLifetimes } from "../../rental/limits/lifetimes.ts";
 import { deleteOldNotices } from "../../rental/limits/retention.ts";
 import { enforceSpendLimits } from "../../rental/limits/spend-limits.ts";
+import { deleteOldWindows } from "../../rental/maintenance/retention.ts";
+import { runWindows } from "../../rental/maintenance/run.ts";
+import { emptyHosts } from "../../rental/moving/empty-hosts.ts";
+import { deleteOldWaits } from "../../rental/waiting/retention.ts";
 import { disableFailing } from "../../rental/webhooks/disable.ts";
 import { deleteOldOrigins } from "../deliveries/pauses.ts";
 import { deliveryDefaults } from "../deliveries/settings.ts";
@@ -28,6 +36,7 @@ export interface MaintenanceDependencies {
   readonly db: Database;
   readonly settings: Settings;
   readonly log: Log;
+  readonly engines: ReadonlyMap<string, Engine>;
 }
 
 export interface MaintenanceJob {
@@ -57,6 +66,31 @@ export const maintenanceJobs: readonly MaintenanceJob[] = [
     run: async ({ db, log }) => {
       const { ended } = await endLifetimes(db);
       if (ended > 0) log.info({ ended }, "terminated instances whose lifetime ended");
+    },
+  },
+  {
+    name: "applying idle rules",
+    everySeconds: ({ limitCheckSeconds }) => limitCheckSeconds,
+    run: async ({ db, log }) => {
+      const applied = await applyIdleRules(db);
+      if (applied > 0) log.info({ applied }, "applied idle rules; see events instance.idle");
+    },
+  },
+  {
+    name: "moving instances off hosts",
+    everySeconds: ({ sweepSeconds }) => sweepSeconds,
+    run: async ({ db, log, engines }, signal) => {
+      const able = [...engines.values()].filter(({ mover }) => mover !== undefined).map(({ name }) => name);
+      const begun = await emptyHosts(db, new Set(able), signal);
+      if (begun > 0) log.info({ begun }, "began to move stopped instances off hosts that are emptied");
+    },
+  },
+  {
+    name: "running maintenance windows",
+    everySeconds: ({ limitCheckSeconds }) => limitCheckSeconds,
+    run: async ({ db, settings, log }, signal) => {
+      const done = await runWindows(db, { isBilled: settings.downtime.policy === "none", signal });
+      if (Object.values(done).some((count) => count > 0)) log.info({ ...done }, "ran maintenance windows of hosts");
     },
   },
   {
@@ -101,6 +135,11 @@ export const maintenanceJobs: readonly MaintenanceJob[] = [
     run: ({ db, settings }) => deleteOldAuditEntries(db, settings.auditDays),
   },
   {
+    name: "deleting old maintenance windows",
+    everySeconds: ({ choreSeconds }) => choreSeconds,
+    run: ({ db, settings }) => deleteOldWindows(db, settings.auditDays),
+  },
+  {
     name: "deleting old events",
     everySeconds: ({ choreSeconds }) => choreSeconds,
     run: ({ db, settings }, signal) => deleteOldEvents(db, settings.eventDays, signal),
@@ -111,9 +150,35 @@ export const maintenanceJobs: readonly MaintenanceJob[] = [
     run: ({ db, settings }, signal) => deleteOldInstances(db, settings.terminatedReadableDays, signal),
   },
   {
+    name: "deleting launches that waited",
+    everySeconds: ({ choreSeconds }) => choreSeconds,
+    run: ({ db, settings }, signal) => deleteOldWaits(db, settings.terminatedReadableDays, signal),
+  },
+  {
     name: "deleting unused user data",
     everySeconds: ({ choreSeconds }) => choreSeconds,
     run: ({ db }, signal) => deleteUnusedUserData(db, signal),
+  },
+  {
+    name: "deleting old outages of hosts",
+    everySeconds: ({ choreSeconds }) => choreSeconds,
+    run: ({ db }) => deleteOldHostRecords(db),
+  },
+  {
+    name: "making old metrics of guests coarser",
+    everySeconds: ({ choreSeconds }) => choreSeconds,
+    run: ({ db }, signal) => compactMetrics(db, signal),
+  },
+  {
+    name: "deleting old metrics of guests",
+    everySeconds: ({ choreSeconds }) => choreSeconds,
+    run: ({ db }) => deleteOldMetrics(db),
+  },
+  {
+    // Reads all of them, and hardly ever finds one.
+    name: "deleting metrics of deleted instances",
+    everySeconds: ({ choreSeconds }) => Math.min(36 * choreSeconds, 86_400),
+    run: ({ db }) => deleteMetricsWithoutInstance(db),
   },
   {
     name: "deleting old notices of spend limits",

@@ -91,13 +91,16 @@ function authenticationOf(hashes: readonly Buffer[]): RawBuilder<unknown> {
     from tokens t where t.hash = any(${hashes}::bytea[])`;
 }
 
-/** The ids among these of valid tokens: neither revoked nor expired, of an active account. */
+/** Whether the token `t` is valid: neither revoked nor expired, of an active account. */
+export const isGoodToken = sql<boolean>`(t.revoked_at is null and coalesce(t.expires_at > now(), true)
+  and (select a.status = 'active' from accounts a where a.id = t.account_id))`;
+
+/** The ids among these of valid tokens. */
 export async function goodTokens(db: Database, ids: readonly string[]): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set();
   const { rows } = await sql<{ id: string }>`
     select t.id from tokens t
-    where t.id = any(${ids}::uuid[]) and t.revoked_at is null and coalesce(t.expires_at > now(), true)
-      and (select a.status = 'active' from accounts a where a.id = t.account_id)`.execute(db);
+    where t.id = any(${ids}::uuid[]) and ${isGoodToken}`.execute(db);
   return new Set(rows.map(({ id }) => id));
 }
 
@@ -268,6 +271,6 @@ function fromRow(row: {
   };
 }
 
-function asScopes(words: readonly string[]): Scope[] {
+export function asScopes(words: readonly string[]): Scope[] {
   return scopes.filter((scope) => words.includes(scope));
 }

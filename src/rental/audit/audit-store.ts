@@ -150,6 +150,9 @@ function conditions(filter: AuditFilter) {
     and (${to}::timestamptz is null or at < ${to})`;
 }
 
+/** Operations on an account's objects whose reasons are for other operators, and may name hosts. */
+const reasonsForOperators: ReadonlySet<string> = new Set(["moveInstance"]);
+
 function fromRow(row: AuditRow, reader: string | undefined): StoredAuditEntry {
   const ownRequest = reader === undefined || row.account_id === reader;
   return {
@@ -168,7 +171,7 @@ function fromRow(row: AuditRow, reader: string | undefined): StoredAuditEntry {
     result: row.result,
     status: row.status,
     errorCode: row.error_code,
-    reason: row.reason,
+    reason: ownRequest || !reasonsForOperators.has(row.operation) ? row.reason : null,
     requestId: row.request_id,
   };
 }

@@ -1,5 +1,5 @@
 // Credits: what an account does not have to pay of what was billed, given once, in the open month, and never changed.
-// Given by downtime.ts; read beside the cost of the spans by usage, statements and spend limits.
+// Given by downtime.ts and gpus/fault-reports.ts; read beside the cost of the spans by usage, statements and spend limits.
 //
 // Invariant: the credit for some seconds is the cost of so many first seconds of the span, rounded down to a micro-cent.
 // The span has the time of its latest credit, so that it is found by the time of the credit too.
@@ -10,23 +10,29 @@ import { asUuid } from "../uuid.ts";
 import { costOf, monthStart } from "./cost-sql.ts";
 import type { UsageOf } from "./usage.ts";
 
+/** Why one is given. Only the seconds of one for downtime are downtime. */
+export type CreditReason = "downtime" | "gpu-fault";
+
 /**
- * Gives credits now. `of`: rows of instance_id, began_at, ended_at; only what a span has of that time counts, in whole
- * seconds. The caller holds the instances' row locks.
+ * Gives credits now. `of`: rows of instance_id, began_at, ended_at; only what a span has of that time counts, without
+ * its downtime, in whole seconds. The caller holds the instances' row locks.
  */
-export async function giveCredits(tx: Transaction, of: RawBuilder<unknown>): Promise<void> {
+export async function giveCredits(tx: Transaction, reason: CreditReason, of: RawBuilder<unknown>): Promise<void> {
   await sql`
     with whole as (
       select s.id, s.instance_id, s.account_id, s.token_id, t.began_at, t.ended_at,
-        floor(extract(epoch from t.ended_at - t.began_at))::bigint as seconds, s.price_cents_per_hour, s.discount_basis_points
+        floor(extract(epoch from t.ended_at - t.began_at) - downtime_seconds(s.downtime, t.began_at, t.ended_at))::bigint
+          as seconds, s.price_cents_per_hour, s.discount_basis_points
       from (
         select given.instance_id, greatest(given.began_at, own.started_at) as began_at,
           least(given.ended_at, own.ended_at) as ended_at
         from ${of} given join billing_spans own on own.instance_id = given.instance_id
       ) t join billing_spans s on s.instance_id = t.instance_id
     ), given as (
-      insert into billing_credits (instance_id, account_id, token_id, given_at, began_at, ended_at, seconds, cost_micro_cents)
-      select s.instance_id, s.account_id, s.token_id, billing_now(), s.began_at, s.ended_at, s.seconds, ${costOf(sql<number>`s.seconds`)}
+      insert into billing_credits (instance_id, account_id, token_id, given_at, began_at, ended_at, seconds, cost_micro_cents,
+        reason)
+      select s.instance_id, s.account_id, s.token_id, billing_now(), s.began_at, s.ended_at, s.seconds, ${costOf(sql<number>`s.seconds`)},
+        ${reason}
       from whole s where s.seconds > 0
       returning instance_id
     )
@@ -34,12 +40,17 @@ export async function giveCredits(tx: Transaction, of: RawBuilder<unknown>): Pro
     where instance_id in (select instance_id from given)`.execute(tx);
 }
 
-/** The sum of a column over the credits of `billing_spans s` that were given in the time. */
-export function creditOf(column: "seconds" | "cost_micro_cents", { from, to }: Pick<UsageOf, "from" | "to">) {
+/** What the credits of `billing_spans s` sum up to that were given in the time: micro-cents, or seconds of downtime. */
+export function creditOf(column: "downtime_seconds" | "cost_micro_cents", { from, to }: Pick<UsageOf, "from" | "to">) {
+  const value = column === "cost_micro_cents" ? sql`c.cost_micro_cents` : creditedDowntime;
   return sql<string>`case when s.credited_at is null then 0 else (
-    select coalesce(sum(c.${sql.ref(column)}), 0) from billing_credits c
+    select coalesce(sum(${value}), 0) from billing_credits c
     where c.instance_id = s.instance_id and ${givenIn({ from, to })}) end`;
 }
+
+/** Of `billing_credits c`, in seconds. */
+export const creditedDowntime: RawBuilder<number> = sql<number>`case when c.reason = ${sql.lit("downtime" satisfies CreditReason)}
+  then c.seconds else 0 end`;
 
 /** Which of `billing_credits c` belong to the usage. */
 export function creditsOf({ accountId, instanceId, tokenId, from, to }: UsageOf): RawBuilder<boolean> {

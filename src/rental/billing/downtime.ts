@@ -5,7 +5,8 @@
 //
 // Invariant: downtime begins with instances.unreachable_since and ends when the host is reached again, or with the
 // instance. A pause has no end until then, and never lies in a closed month: what does of its time is credited in the
-// open one. Each second is paused or credited once. Instances are locked in order of id before their spans are written.
+// open one. Each second is paused or credited once. What is stopped for maintenance stays paused when its host is reached
+// again (maintenance-pause.ts). Instances are locked in order of id before their spans are written.
 
 import { sql } from "kysely";
 import type { Database, Transaction } from "../../database/connect.ts";
@@ -40,11 +41,15 @@ async function noteSome(
   engine: string,
   { policy, toleranceSeconds }: DowntimeSettings,
 ): Promise<number> {
-  // What was removed meanwhile was unreachable until then.
+  // What was removed meanwhile was unreachable until then. What has no bill yet is noted once it has one, so that its
+  // span pauses too: its host may answer, and be gone again, between two resyncs.
   const { rows } = await sql<{ id: string }>`
     select id from instances
     where engine = ${engine} and unreachable_since is not null and not is_down
       and coalesce(terminated_at, now()) - unreachable_since > make_interval(secs => ${toleranceSeconds}::float8)
+      and exists (
+        select from billing_spans s
+        where s.instance_id = instances.id and coalesce(s.ended_at, 'infinity') > instances.unreachable_since)
     order by id limit ${BATCH} for update`.execute(tx);
   const ids = rows.map(({ id }) => id);
   if (ids.length === 0) return 0;
@@ -61,6 +66,7 @@ async function pause(tx: Transaction, instanceIds: readonly string[]): Promise<v
     where s.instance_id = down.id and coalesce(s.ended_at, 'infinity') > down.since`.execute(tx);
   await giveCredits(
     tx,
+    "downtime",
     sql`(
       select id as instance_id, unreachable_since as began_at, ${closedUntil} as ended_at
       from instances where id = any(${ids}) and unreachable_since < ${closedUntil})`,
@@ -94,6 +100,7 @@ export async function endDowntime(tx: Transaction, instances: readonly WasUnreac
   const { rows } = await sql<{ instance_id: string }>`
     update billing_spans set downtime = downtime * tstzmultirange(tstzrange(null, billing_now()))
     where instance_id = any(${ids}::uuid[]) and upper_inf(downtime)
+      and not exists (select from instances i where i.id = instance_id and i.stopped_for is not null)
     returning instance_id`.execute(tx);
   const paused = new Set(rows.map((row) => row.instance_id));
   const credited = ids.filter((id) => !paused.has(id));
@@ -101,6 +108,7 @@ export async function endDowntime(tx: Transaction, instances: readonly WasUnreac
   // A pause that lies in a closed month as a whole was credited when it was noted.
   await giveCredits(
     tx,
+    "downtime",
     sql`(
       select id as instance_id, unreachable_since as began_at, coalesce(terminated_at, billing_now()) as ended_at
       from instances where id = any(${credited}::uuid[]) and not exists (

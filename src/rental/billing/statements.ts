@@ -206,13 +206,14 @@ export function computedLines(month: Month, accountId: string | undefined): RawB
   const [last, first] = [month.to, month.from].map((moment) => sql<Date>`least(now(), ${moment}::timestamptz)`);
   if (last === undefined || first === undefined) throw new Error("BUG: two were given");
   const [end, start] = [secondsUntil(last), secondsUntil(first)];
-  const downtime = sql`(${downtimeSecondsUntil(last)} - ${downtimeSecondsUntil(first)} + ${creditOf("seconds", month)})::bigint`;
+  const downtime = sql`(${downtimeSecondsUntil(last)} - ${downtimeSecondsUntil(first)} + ${creditOf("downtime_seconds", month)})::bigint`;
   return sql`(
     select s.account_id, s.instance_id, i.name as instance_name, i.instance_type, i.region, ${end} - ${start} as seconds,
       ${downtime} as downtime_seconds, s.price_cents_per_hour, s.discount_basis_points, s.coupon_code, ${costOf(end)} - ${costOf(start)} as cost,
       ${creditOf("cost_micro_cents", month)} as credit
     from billing_spans s join ${everyInstance} i on i.id = s.instance_id
-    where ${spansOf({ accountId, from: month.from, to: month.to })} and ${end} - ${start} + ${downtime} > 0
+    where ${spansOf({ accountId, from: month.from, to: month.to })}
+      and (${end} - ${start} + ${downtime} > 0 or ${creditOf("cost_micro_cents", month)} > 0)
   )`;
 }
 

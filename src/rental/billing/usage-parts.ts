@@ -6,7 +6,7 @@ import type { Database } from "../../database/connect.ts";
 import { everyInstance } from "../instances/past-instances.ts";
 import type { Page } from "../paging.ts";
 import { costOf, downtimeSecondsUntil, secondsUntil } from "./cost-sql.ts";
-import { creditsOf } from "./credits.ts";
+import { creditedDowntime, creditsOf } from "./credits.ts";
 import { spansOf, type UsageOf } from "./usage.ts";
 
 export type Unit = "day" | "month";
@@ -128,7 +128,7 @@ export function cutSpans(unit: Unit, usage: UsageOf): RawBuilder<unknown> {
     ) as cut (begins)
     where ${spansOf(usage)}
     union all
-    select date_trunc(${unit}, c.given_at at time zone 'UTC'), s.id, c.account_id, c.instance_id, c.token_id, 0, c.seconds, 0,
+    select date_trunc(${unit}, c.given_at at time zone 'UTC'), s.id, c.account_id, c.instance_id, c.token_id, 0, ${creditedDowntime}, 0,
       c.cost_micro_cents
     from billing_credits c join billing_spans s on s.instance_id = c.instance_id
     where ${creditsOf(usage)}

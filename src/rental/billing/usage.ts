@@ -133,7 +133,7 @@ function within({ from, to }: UsageOf): {
 } {
   const last = to === undefined ? sql<Date>`now()` : sql<Date>`least(now(), ${to}::timestamptz)`;
   const [end, downtime] = [secondsUntil(last), downtimeSecondsUntil(last)];
-  const credited = creditOf("seconds", { from, to });
+  const credited = creditOf("downtime_seconds", { from, to });
   const credit = sql<string>`(${creditOf("cost_micro_cents", { from, to })})::text`;
   if (from === undefined) {
     return { seconds: end, downtime: sql<number>`(${downtime} + ${credited})::bigint`, cost: costOf(end), credit };

@@ -2,11 +2,12 @@
 // by reserve-together.ts and placement.ts, which lock the hosts.
 
 import { type RegionCapacity, RentalError } from "../errors.ts";
-import type { Binding } from "../file-systems/common-place.ts";
 import type { InstanceType } from "../instances/instance.ts";
 import { chooseGpus } from "./choose-gpus.ts";
-import type { LockedHost } from "./host-lock.ts";
-import { type HostOrder, isWithin } from "./host-order.ts";
+import { choosePartition } from "./gpu-partitions.ts";
+import type { LockedHost, LockedHosts } from "./host-lock.ts";
+import { type HostBound, type HostOrder, isWithin } from "./host-order.ts";
+import { mayTake, type Turn } from "./line.ts";
 import { fill, howManyFit } from "./requirements.ts";
 
 /** The place of one instance. */
@@ -18,15 +19,21 @@ export interface Assignment {
   readonly gpuAddresses: readonly string[];
 }
 
+/** Where a request must be placed, and the file system that binds it to an engine or host. */
+export interface Constraint extends HostBound {
+  readonly fileSystem?: string | undefined;
+}
+
 /**
  * Capacity for `product`, once for each instance id, in `region` (undefined: the best one). If it is bound to a place,
- * only there, and the region is that place's.
+ * only there, and the region is that place's; if to labels, only on hosts that have them. Nothing that earlier waiting
+ * launches could use.
  */
-export interface PlacementRequest {
+export interface PlacementRequest extends Turn {
   readonly product: InstanceType;
   readonly region: string | undefined;
   readonly instanceIds: readonly string[];
-  readonly bound?: Binding | undefined;
+  readonly bound?: Constraint | undefined;
 }
 
 /** A placement request with its places. */
@@ -46,20 +53,21 @@ export function insufficientCapacityFor(
     region: region ?? "any",
     quantity: instanceIds.length,
     regionsWithCapacity,
-    ...(bound?.host !== undefined && { bound: { fileSystem: bound.fileSystem } }),
+    ...(bound?.host !== undefined && bound.fileSystem !== undefined && { bound: { fileSystem: bound.fileSystem } }),
+    ...(bound?.labels !== undefined && { isByLabels: true }),
   });
 }
 
 /** Places for the request on locked hosts of one region, best first by `order`; undefined if no region has enough. */
 export function placesFor(
-  { product, region: asked, instanceIds, bound }: PlacementRequest,
-  hosts: readonly LockedHost[],
+  { product, region: asked, instanceIds, bound, ...turn }: PlacementRequest,
+  { hosts, lines }: LockedHosts,
   order: HostOrder,
 ): readonly Assignment[] | undefined {
   const compare = order.comparator(product);
   const best = hosts
     .filter((host) => (asked === undefined || host.region === asked) && isWithin(host, bound))
-    .filter((host) => howManyFit(host, product) > 0)
+    .filter((host) => howManyFit(host, product) > 0 && mayTake(host, turn, lines))
     .sort(compare);
   for (const region of new Set(best.map((host) => host.region))) {
     const inRegion = best.filter((one) => one.region === region);
@@ -74,8 +82,13 @@ export function placesFor(
 /** Places on a host that has enough capacity. */
 function placesOn(host: LockedHost, product: InstanceType, instanceIds: readonly string[]): Assignment[] {
   let free = host.freeGpus.filter((gpu) => gpu.model === product.gpuModel);
+  const partitions = product.gpuModel === null ? undefined : host.partitions.get(product.gpuModel);
+  const choose = () =>
+    partitions === undefined
+      ? chooseGpus(free, product.gpus)
+      : choosePartition(partitions, new Set(free.map(({ address }) => address)), product.gpus);
   return instanceIds.map((instanceId) => {
-    const gpuAddresses = product.gpus === 0 ? [] : chooseGpus(free, product.gpus);
+    const gpuAddresses = product.gpus === 0 ? [] : choose();
     free = free.filter((gpu) => !gpuAddresses.includes(gpu.address));
     return { instanceId, engine: host.engine, host: host.name, region: host.region, gpuAddresses };
   });

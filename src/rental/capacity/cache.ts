@@ -14,9 +14,11 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
 import { serverRun } from "../freshness.ts";
+import { isOffered } from "../gpus/gpu-sql.ts";
 import { acceptsInstances } from "../hosts/accepting.ts";
 import type { InstanceType } from "../instances/instance.ts";
 import { HostOrder } from "./host-order.ts";
+import { type Earmark, earmarkOf, type LineRow, lineFrom, lineRows } from "./line.ts";
 import { type GpuType, needsPerGpu } from "./needs-per-gpu.ts";
 import { type GpuPool, howManyFit, type Room } from "./requirements.ts";
 
@@ -27,6 +29,11 @@ interface MirroredHost extends Room {
   readonly name: string;
   readonly engine: string;
   readonly region: string;
+  /** Undefined: none. */
+  readonly labels: Readonly<Record<string, string>> | undefined;
+  /** Of its fabric manager. Undefined: none, or not known. */
+  readonly driverBranch: string | undefined;
+  readonly earmark: Earmark | undefined;
   readonly open: boolean;
 }
 
@@ -34,6 +41,8 @@ export class CapacityCache {
   readonly #db: Database;
   readonly #pageLength: number;
   readonly #hosts = new Map<string, MirroredHost>();
+  /** Those that are kept for a waiting launch. */
+  readonly #earmarked = new Set<string>();
   /** Schedulable hosts as of the last refresh. */
   readonly order = new HostOrder();
   #products: readonly InstanceType[] = [];
@@ -59,7 +68,7 @@ export class CapacityCache {
   async view(products: readonly InstanceType[]): Promise<CapacityView> {
     await this.refresh();
     this.#useProducts(products);
-    return this.#view;
+    return this.#withoutKept();
   }
 
   /**
@@ -95,7 +104,7 @@ export class CapacityCache {
           'gpus', t.gpus, 'vcpus', t.vcpus, 'memoryGib', t.memory_gib)) from instance_types t) end as types,
         coalesce((select jsonb_agg(r.name) from removed_hosts r where r.changed_in >= ${this.#seenUpTo}::xid8
           and not exists (select from hosts h where h.name = r.name)), '[]') as removed,
-        ${rowsOf(changed)} as changed
+        coalesce((select jsonb_agg(l) from (${lineRows}) l), '[]') as lines, ${rowsOf(changed)} as changed
       from (select max(tx)::text as catalog from catalog_changes) c`.execute(this.#db);
     const row = rows[0];
     if (row === undefined) throw new Error("BUG: a select without from gave no row");
@@ -106,6 +115,7 @@ export class CapacityCache {
     }
     if (row.types !== null) this.order.useNeeds(needsPerGpu(row.types));
     this.#catalog = row.catalog;
+    this.order.lines = row.lines.map(lineFrom);
     for (const name of row.removed) this.#drop(name);
     this.#replace(row.changed);
     const isAll = row.changed.length < this.#pageLength;
@@ -127,27 +137,48 @@ export class CapacityCache {
   #drop(name: string): void {
     const before = this.#hosts.get(name);
     this.#hosts.delete(name);
+    this.#earmarked.delete(name);
     if (before?.open !== true) return;
     this.order.remove(before);
     this.#count(before, -1);
   }
 
   #addAll(hosts: readonly MirroredHost[]): void {
-    for (const host of hosts) this.#hosts.set(host.name, host);
+    for (const host of hosts) {
+      this.#hosts.set(host.name, host);
+      if (host.earmark !== undefined) this.#earmarked.add(host.name);
+    }
     const schedulable = hosts.filter(({ open }) => open);
     this.order.addAll(schedulable);
     for (const host of schedulable) this.#count(host, 1);
   }
 
-  #count(host: MirroredHost, sign: 1 | -1): void {
+  /** Without what is kept for waiting launches: few hosts, because what they fit on they are placed on. */
+  #withoutKept(): CapacityView {
+    const kept = new Set(this.#earmarked);
+    for (const { product, region, bound } of this.order.lines) {
+      for (const one of region === undefined ? this.order.regions(product, bound) : [region]) {
+        for (const { name } of this.order.bestFirst(one, product, bound)) kept.add(name);
+      }
+    }
+    if (kept.size === 0) return this.#view;
+    const view = new Map([...this.#view].map(([name, regions]) => [name, new Map(regions)]));
+    for (const name of kept) {
+      const host = this.#hosts.get(name);
+      if (host?.open === true) this.#count(host, -1, view);
+    }
+    return view;
+  }
+
+  #count(host: MirroredHost, sign: 1 | -1, view = this.#view): void {
     for (const product of this.#products) {
       const fits = howManyFit(host, product);
       if (fits === 0) continue;
-      const regions = this.#view.get(product.name) ?? new Map<string, number>();
+      const regions = view.get(product.name) ?? new Map<string, number>();
       const total = (regions.get(host.region) ?? 0) + sign * fits;
       if (total === 0) regions.delete(host.region);
       else regions.set(host.region, total);
-      this.#view.set(product.name, regions);
+      view.set(product.name, regions);
     }
   }
 
@@ -171,11 +202,13 @@ const pageAfter = (name: string, length: number) =>
 /** A subquery: these rows of hosts by name, with their GPUs. */
 const rowsOf = (hosts: RawBuilder<unknown>) => sql`
   coalesce((select json_agg(json_build_object('name', h.name, 'engine', h.engine, 'region', h.region,
-      'open', ${acceptsInstances(sql`h.state`)},
+      'labels', nullif(h.labels, '{}'),
+      'branch', (select f.branch from gpu_fabrics f where f.host = h.name), 'open', ${acceptsInstances(sql`h.state`)},
+      'earmark_position', h.earmark_position, 'earmark_from', h.earmark_from,
       'vcpus', h.free_vcpus, 'memory_gib', h.free_memory_gib, 'storage_gb', h.free_storage_gb,
-      'gpus', (select json_object_agg(p.model, json_build_object('total', p.total, 'free', p.free, 'nodes',
+      'gpus', (select json_object_agg(p.model, json_build_object('total', p.total, 'free', p.free, 'fits', p.fits, 'nodes',
         (select json_agg(n.free) from (
-          select count(*) filter (where g.instance_id is null and g.healthy) as free
+          select count(*) filter (where ${isOffered(sql`g.state`)} and g.healthy) as free
           from gpus g where g.host = p.host and g.model = p.model group by g.numa_node order by g.numa_node) n)))
         from gpu_pools p where p.host = h.name)) order by h.name)
     from (${hosts}) h), '[]')`;
@@ -187,6 +220,7 @@ interface Seen {
   /** All of the catalog, if it has changed. */
   types: GpuType[] | null;
   removed: string[];
+  lines: LineRow[];
   changed: HostRow[];
 }
 
@@ -194,11 +228,22 @@ interface HostRow {
   name: string;
   engine: string;
   region: string;
+  labels: Record<string, string> | null;
+  branch: string | null;
+  earmark_position: number | null;
+  earmark_from: string | null;
   open: boolean;
   vcpus: number;
   memory_gib: number;
   storage_gb: number;
-  gpus: Record<string, { total: number; free: number; nodes: number[] | null }> | null;
+  gpus: Record<string, PoolRow> | null;
+}
+
+interface PoolRow {
+  total: number;
+  free: number;
+  fits: Record<string, number> | null;
+  nodes: number[] | null;
 }
 
 function fromRow(row: HostRow): MirroredHost {
@@ -206,6 +251,9 @@ function fromRow(row: HostRow): MirroredHost {
     name: row.name,
     engine: row.engine,
     region: row.region,
+    labels: row.labels ?? undefined,
+    driverBranch: row.branch ?? undefined,
+    earmark: earmarkOf(row.earmark_position, row.earmark_from),
     open: row.open,
     freeVcpus: row.vcpus,
     freeMemoryGib: row.memory_gib,
@@ -214,6 +262,8 @@ function fromRow(row: HostRow): MirroredHost {
   };
 }
 
-function poolOf({ total, free, nodes }: { total: number; free: number; nodes: number[] | null }): GpuPool {
-  return { total, free, freeByNode: nodes ?? [] };
+function poolOf({ total, free, fits, nodes }: PoolRow): GpuPool {
+  const bySize =
+    fits === null ? undefined : Object.entries(fits).map(([size, count]) => [Number(size), count] as const);
+  return { total, free, freeByNode: nodes ?? [], fits: bySize && new Map(bySize) };
 }

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { worldOfFile } from "../../../test/support/world.ts";
 import type { InstanceType } from "../instances/instance.ts";
@@ -13,6 +14,8 @@ async function left(product: InstanceType, region = "north"): Promise<number[] |
 
 describe("the explanation of capacity", () => {
   it("counts, filter by filter, the hosts that are left", async () => {
+    const lost = await world.host({ available: false, gpus: 8 });
+    await sql`update hosts set mode = 'lost' where name = ${lost}`.execute(world.db);
     await world.host({ available: false, gpus: 8 });
     await world.host({ cordoned: true, gpus: 8 });
     await world.host();
@@ -22,14 +25,14 @@ describe("the explanation of capacity", () => {
     await world.host({ gpus: 2, storageGb: 499 });
     await world.host({ gpus: 2 });
     const product = await world.product({ gpus: 2 });
-    expect(filterNames).toHaveLength(7);
-    expect(await left(product)).toEqual([7, 6, 5, 4, 3, 2, 1]);
+    expect(filterNames).toHaveLength(8);
+    expect(await left(product)).toEqual([8, 7, 6, 5, 4, 3, 2, 1]);
   });
 
   it("asks no GPUs of a host where the product has none", async () => {
     await world.host();
     await world.host({ vcpus: 7 });
-    expect(await left(await world.product({ gpus: 0 }))).toEqual([2, 2, 2, 2, 1, 1, 1]);
+    expect(await left(await world.product({ gpus: 0 }))).toEqual([2, 2, 2, 2, 2, 1, 1, 1]);
   });
 
   it("has every region by name, with how many hosts it has, none included", async () => {
@@ -41,7 +44,7 @@ describe("the explanation of capacity", () => {
       [product.name, "east", 0],
       [product.name, "south", 1],
     ]);
-    expect(await left(product, "east")).toEqual([0, 0, 0, 0, 0, 0, 0]);
+    expect(await left(product, "east")).toEqual([0, 0, 0, 0, 0, 0, 0, 0]);
   });
 
   it("says of a full host that its GPUs are taken", async () => {
@@ -49,11 +52,11 @@ describe("the explanation of capacity", () => {
     await world.host({ gpus: 1 });
     const product = await world.product();
     await world.launch(await world.account(), { instanceType: product.name });
-    expect(await left(product)).toEqual([1, 1, 1, 0, 0, 0, 0]);
+    expect(await left(product)).toEqual([1, 1, 1, 1, 0, 0, 0, 0]);
   });
 
   it("counts only GPUs that work", async () => {
     await world.host({ gpus: 2, brokenGpus: 1 });
-    expect(await left(await world.product({ gpus: 2 }))).toEqual([1, 1, 1, 0, 0, 0, 0]);
+    expect(await left(await world.product({ gpus: 2 }))).toEqual([1, 1, 1, 1, 0, 0, 0, 0]);
   });
 });

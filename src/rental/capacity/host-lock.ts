@@ -5,12 +5,15 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Database, Transaction } from "../../database/connect.ts";
 import { ask, type Question, question } from "../../database/round-trips.ts";
-import type { RegionCapacity } from "../errors.ts";
+import { isOffered } from "../gpus/gpu-sql.ts";
 import { acceptsInstances } from "../hosts/accepting.ts";
+import { hasLabels } from "../hosts/labels.ts";
 import type { InstanceType } from "../instances/instance.ts";
 import type { Assignment } from "./assign.ts";
 import type { FreeGpu } from "./choose-gpus.ts";
+import { fitsOf, type Partition } from "./gpu-partitions.ts";
 import type { HostBound } from "./host-order.ts";
+import { type Earmark, earmarkOf, type Line } from "./line.ts";
 import type { GpuPool, Room } from "./requirements.ts";
 
 /** A host whose row lock this transaction holds, and its free capacity. */
@@ -18,8 +21,22 @@ export interface LockedHost extends Room {
   readonly name: string;
   readonly engine: string;
   readonly region: string;
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  /** The driver branch of its fabric manager. Undefined: none, or not known. */
+  readonly driverBranch?: string | undefined;
   readonly freeGpus: readonly (FreeGpu & { readonly model: string })[];
+  readonly earmark?: Earmark | undefined;
+  /** By GPU model, the partitions of its NVSwitch boards; models without any are left out. */
+  readonly partitions: Partitions;
 }
+
+/** Hosts, and the lines that were read under their locks. */
+export interface LockedHosts {
+  readonly hosts: readonly LockedHost[];
+  readonly lines: readonly Line[];
+}
+
+export type Partitions = ReadonlyMap<string, readonly Partition[]>;
 
 export interface Search {
   readonly region: string;
@@ -97,7 +114,7 @@ export function takenPlaces(takings: readonly Taking[]): Question<void> {
       update gpus set instance_id = t.holder
       from unnest(${gpus.map(({ host }) => host)}::text[], ${gpus.map(({ address }) => address)}::text[],
         ${gpus.map(({ instanceId }) => instanceId)}::uuid[]) as t (host, address, holder)
-      where gpus.host = t.host and gpus.address = t.address and gpus.instance_id is null and gpus.healthy
+      where gpus.host = t.host and gpus.address = t.address and ${isOffered(sql`gpus.state`)} and gpus.healthy
       returning 1
     )
     select count(*)::integer as taken from gpu`;
@@ -107,49 +124,31 @@ export function takenPlaces(takings: readonly Taking[]): Question<void> {
 }
 
 /** The names of the regions where one instance of the type currently fits. One index lookup per region, no scan. */
-export async function regionsThatFit(db: Database, product: InstanceType): Promise<string[]> {
+export async function regionsThatFit(db: Database, product: InstanceType, bound?: HostBound): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select r.name from regions r
-    where exists (select from hosts h where h.region = r.name and ${mayFit(product)})
+    where exists (select from hosts h where h.region = r.name and ${mayFit(product)} and ${within(bound)})
     order by r.name`.execute(db);
   return rows.map((row) => row.name);
 }
 
-/**
- * How many instances of the type fit in each region now, counted up to `upTo`, by name; only regions with capacity.
- * With a binding, only within it.
- */
-export async function capacityByRegion(
-  db: Database,
-  product: InstanceType,
-  upTo: number,
-  bound?: HostBound,
-): Promise<RegionCapacity[]> {
-  // Every host that is found fits at least one, so `upTo` hosts are enough.
-  const { rows } = await sql<RegionCapacity>`
-    select r.name as region, least(sum(fitting.times), ${upTo}::integer)::integer as fits
-    from regions r cross join lateral (
-      select ${timesFit(product)} as times from hosts h
-      where h.region = r.name and ${mayFit(product)} and ${within(bound)}
-      limit ${upTo}) fitting
-    group by r.name order by r.name`.execute(db);
-  return rows;
-}
-
-/** How often the type fits on a host `h` with capacity for it: requirements.ts in SQL. */
-function timesFit({ vcpus, memoryGib, storageGb, gpuModel, gpus }: InstanceType): RawBuilder<number> {
-  const byGpu =
-    gpuModel === null
-      ? sql`null`
-      : sql`(select p.free / ${gpus}::integer from gpu_pools p where p.host = h.name and p.model = ${gpuModel})`;
-  return sql<number>`least(h.free_vcpus / ${vcpus}::integer, h.free_memory_gib / ${memoryGib}::integer,
-    h.free_storage_gb / ${storageGb}::integer, ${byGpu})`;
+/** Whether so many GPUs fit in a pool `p`. */
+export function gpusFit(gpus: number): RawBuilder<boolean> {
+  return sql<boolean>`(p.free >= ${gpus} and (p.fits is null or coalesce((p.fits ->> ${String(gpus)}::text)::integer, 0) > 0))`;
 }
 
 /** The condition on `hosts h` of a binding. */
-function within(bound: HostBound | undefined): RawBuilder<boolean> {
-  return sql<boolean>`(${bound?.engine ?? null}::text is null or h.engine = ${bound?.engine ?? null})
-      and (${bound?.host ?? null}::text is null or h.name = ${bound?.host ?? null})`;
+export function within(bound: HostBound | undefined): RawBuilder<boolean> {
+  const place = sql<boolean>`(${bound?.engine ?? null}::text is null or h.engine = ${bound?.engine ?? null})
+      and (${bound?.host ?? null}::text is null or h.name = ${bound?.host ?? null})
+      and (${bound?.except ?? null}::text is null or h.name <> ${bound?.except ?? null})`;
+  const labelled = bound?.labels === undefined ? sql<boolean>`true` : hasLabels(sql`h.labels`, bound.labels);
+  const { driverBranch: branch } = bound ?? {};
+  const isDriven =
+    branch === undefined
+      ? sql<boolean>`true`
+      : sql<boolean>`not exists (select from gpu_fabrics f where f.host = h.name and f.branch <> ${branch})`;
+  return sql<boolean>`${place} and ${labelled} and ${isDriven}`;
 }
 
 /** The condition on `hosts h` that one instance of the type fits: requirements.ts in SQL. */
@@ -158,16 +157,22 @@ export function mayFit(product: InstanceType): RawBuilder<boolean> {
     and h.free_vcpus >= ${product.vcpus} and h.free_memory_gib >= ${product.memoryGib}
     and h.free_storage_gb >= ${product.storageGb}
     and (${product.gpuModel}::text is null or exists (
-      select from gpu_pools p where p.host = h.name and p.model = ${product.gpuModel} and p.free >= ${product.gpus})))`;
+      select from gpu_pools p where p.host = h.name and p.model = ${product.gpuModel} and ${gpusFit(product.gpus)})))`;
 }
 
 /** The free capacity of the hosts; reliable only for locked ones. */
 export function hostsAsTheyAre(names: readonly string[]): Question<LockedHost[]> {
   const query = sql<LockedRow>`
-    select h.name, h.engine, h.region, h.free_vcpus, h.free_memory_gib, h.free_storage_gb,
+    select h.name, h.engine, h.region, h.labels, h.free_vcpus, h.free_memory_gib, h.free_storage_gb,
+      h.earmark_position, h.earmark_from,
+      (select f.branch from gpu_fabrics f where f.host = h.name) as branch,
       coalesce((select jsonb_agg(jsonb_build_object('address', g.address, 'model', g.model, 'numa_node', g.numa_node))
-        from gpus g where g.host = h.name and g.instance_id is null and g.healthy), '[]') as gpus,
-      (select jsonb_object_agg(p.model, p.total) from gpu_pools p where p.host = h.name) as totals
+        from gpus g where g.host = h.name and ${isOffered(sql`g.state`)} and g.healthy), '[]') as gpus,
+      (select jsonb_object_agg(p.model, p.total) from gpu_pools p where p.host = h.name) as totals,
+      (select jsonb_object_agg(model, sets) from (
+        select g.model, jsonb_agg(p.addresses order by p.addresses) as sets
+        from gpu_partitions p join gpus g on g.host = p.host and g.address = p.addresses[1]
+        where p.host = h.name group by g.model) models) as partitions
     from hosts h where h.name = any(${[...names]}::text[])`;
   return question(query, (rows) => rows.map(fromRow));
 }
@@ -176,38 +181,51 @@ interface LockedRow {
   name: string;
   engine: string;
   region: string;
+  labels: Record<string, string>;
+  branch: string | null;
+  earmark_position: number | null;
+  earmark_from: Date | null;
   free_vcpus: number;
   free_memory_gib: number;
   free_storage_gb: number;
   gpus: { address: string; model: string; numa_node: number }[];
   totals: Record<string, number> | null;
+  partitions: Record<string, string[][]> | null;
 }
 
 function fromRow(row: LockedRow): LockedHost {
   const freeGpus = row.gpus.map((gpu) => ({ address: gpu.address, model: gpu.model, numaNode: gpu.numa_node }));
+  const partitions = new Map(Object.entries(row.partitions ?? {}));
   return {
     name: row.name,
     engine: row.engine,
     region: row.region,
+    labels: row.labels,
+    driverBranch: row.branch ?? undefined,
+    earmark: earmarkOf(row.earmark_position, row.earmark_from),
     freeVcpus: row.free_vcpus,
     freeMemoryGib: row.free_memory_gib,
     freeStorageGb: row.free_storage_gb,
-    gpus: poolsOf(freeGpus, row.totals ?? {}),
+    gpus: poolsOf(freeGpus, row.totals ?? {}, partitions),
     freeGpus,
+    partitions,
   };
 }
 
-/** The pools of a host with these free GPUs. `totals` by model. */
+/** The pools of a host with these free GPUs. `totals` by model. `partitions`: default none. */
 export function poolsOf(
   freeGpus: LockedHost["freeGpus"],
   totals: Readonly<Record<string, number>>,
+  partitions: Partitions = new Map(),
 ): Map<string, GpuPool> {
   const free = Map.groupBy(freeGpus, ({ model }) => model);
   return new Map(
     Object.entries(totals).map(([model, total]) => {
       const gpus = free.get(model) ?? [];
       const nodes = Map.groupBy(gpus, ({ numaNode }) => numaNode);
-      return [model, { total, free: gpus.length, freeByNode: [...nodes.values()].map(({ length }) => length) }];
+      const sets = partitions.get(model);
+      const fits = sets && fitsOf(sets, new Set(gpus.map(({ address }) => address)));
+      return [model, { total, free: gpus.length, freeByNode: [...nodes.values()].map(({ length }) => length), fits }];
     }),
   );
 }

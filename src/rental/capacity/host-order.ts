@@ -6,7 +6,9 @@
 // within a group hosts with too few vCPUs are skipped at once.
 
 import type { RegionCapacity } from "../errors.ts";
+import { fitsSelector, type HostSelector } from "../hosts/labels.ts";
 import type { InstanceType } from "../instances/instance.ts";
+import type { Earmark, Line } from "./line.ts";
 import type { NeedsPerGpu } from "./needs-per-gpu.ts";
 import { type GpuPool, howManyFit, type Room } from "./requirements.ts";
 
@@ -15,12 +17,24 @@ export interface OrderedHost extends Room {
   readonly name: string;
   readonly engine: string;
   readonly region: string;
+  /** Undefined: none. */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  /** The driver branch of its fabric manager. Undefined: none, or not known. */
+  readonly driverBranch?: string | undefined;
+  /** Undefined: it is kept for no waiting launch. */
+  readonly earmark?: Earmark | undefined;
 }
 
-/** A placement constraint: this engine, and this host if given. */
+/**
+ * A placement constraint: this engine, this host, not the excepted one, these labels, and no fabric manager of another
+ * driver branch, each if given.
+ */
 export interface HostBound {
-  readonly engine: string;
-  readonly host: string | undefined;
+  readonly engine?: string | undefined;
+  readonly host?: string | undefined;
+  readonly except?: string | undefined;
+  readonly labels?: HostSelector | undefined;
+  readonly driverBranch?: string | undefined;
 }
 
 /** What determines a host's position, for a GPU model or none, and is the same for many hosts. */
@@ -42,6 +56,8 @@ interface Group {
 }
 
 export class HostOrder {
+  /** The waiting launches that hold capacity, as of the last refresh. */
+  lines: readonly Line[] = [];
   #needs: ReadonlyMap<string, NeedsPerGpu> = new Map();
   /** By region, then by GPU model; under "" all hosts, by their free GPUs of all models. Sorted by standing. */
   readonly #groups = new Map<string, Map<string, Group[]>>();
@@ -124,18 +140,27 @@ export class HostOrder {
     return best.sort(this.comparator(product)).map(({ region }) => region);
   }
 
-  /** How many instances of the type fit in each region, counted up to `upTo`, by name; only regions with capacity. */
-  capacityByRegion(product: InstanceType, upTo: number): RegionCapacity[] {
-    return this.regions(product)
+  /**
+   * How many instances of the type fit in each region, counted up to `upTo`, by name; only regions with capacity. With a
+   * constraint, only within it; `isOpen`: of these hosts only.
+   */
+  capacityByRegion(
+    product: InstanceType,
+    upTo: number,
+    bound?: HostBound,
+    isOpen: (host: OrderedHost) => boolean = () => true,
+  ): RegionCapacity[] {
+    return this.regions(product, bound)
       .sort()
       .map((region) => {
         let fits = 0;
-        for (const host of this.bestFirst(region, product)) {
-          fits += howManyFit(host, product);
+        for (const host of this.bestFirst(region, product, bound)) {
+          if (isOpen(host)) fits += howManyFit(host, product);
           if (fits >= upTo) break;
         }
         return { region, fits: Math.min(fits, upTo) };
-      });
+      })
+      .filter(({ fits }) => fits > 0);
   }
 
   /** `model` "": for types without GPUs, which should strand none of any model. */
@@ -194,9 +219,18 @@ function compareWithinGroup(a: RankedHost, b: RankedHost): number {
 }
 
 /** Whether the host satisfies a constraint, if any. */
-export function isWithin(host: Pick<OrderedHost, "name" | "engine">, bound: HostBound | undefined): boolean {
+export function isWithin(
+  host: Pick<OrderedHost, "name" | "engine" | "labels" | "driverBranch">,
+  bound: HostBound | undefined,
+): boolean {
   if (bound === undefined) return true;
-  return host.engine === bound.engine && (bound.host === undefined || host.name === bound.host);
+  return (
+    (bound.engine === undefined || host.engine === bound.engine) &&
+    (bound.host === undefined || host.name === bound.host) &&
+    host.name !== bound.except &&
+    (bound.driverBranch === undefined || (host.driverBranch ?? bound.driverBranch) === bound.driverBranch) &&
+    (bound.labels === undefined || fitsSelector(host.labels ?? {}, bound.labels))
+  );
 }
 
 /** The models that the host has free GPUs of, and "". */

@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { auditCapacity } from "../../../test/support/audit.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
+import { allHosts } from "../hosts/host-scope.ts";
 import { recordObservation } from "../instances/record-observation.ts";
 import { removeHost, storedHosts, upsertHost } from "./host-store.ts";
 import { type HostFacts, type HostOverrides, readingOf } from "./overrides.ts";
@@ -62,7 +63,7 @@ describe("a host that is reported", () => {
       free_storage_gb: 4000,
       available: true,
     });
-    expect(await pools()).toEqual([{ host: "h1", model: "H100", total: 4, free: 4 }]);
+    expect(await pools()).toEqual([{ host: "h1", model: "H100", total: 4, free: 4, fits: null }]);
     expect(await storedHosts(world.db, "simulated")).toEqual([
       { ...facts(), reported: readingOf(facts()), overrides: null },
     ]);
@@ -90,7 +91,7 @@ describe("a host that is reported", () => {
       await put({ name, ...part });
     }
     await world.db.updateTable("hosts").set({ reported: null }).where("name", "=", "h3").execute();
-    const stored = await storedHosts(world.db, "simulated", length);
+    const stored = await storedHosts(world.db, "simulated", allHosts, length);
     const of = (name: string, part: Partial<HostFacts> = {}) => ({ ...facts({ name, ...part }), overrides: null });
     const said = (part: Partial<HostFacts> = {}) => ({ reported: readingOf(facts(part)) });
     expect(stored).toEqual([

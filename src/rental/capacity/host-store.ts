@@ -1,7 +1,7 @@
 // Stores hosts in hosts, gpus and gpu_pools, consistently with what instances use. Used by the reconciler's host sync
 // (sync-hosts.ts) and by the control API's PUT and DELETE of a host.
 //
-// Invariant, checked by test/support/audit.ts: free = total - used for CPU, memory and storage; gpu_pools.total counts
+// Invariant, checked by test/support/audit.ts: free = total - used (by instances and validations) for CPU, memory and storage; gpu_pools.total counts
 // the GPUs of a model, gpu_pools.free the healthy unused ones. Everything here runs under the host's row lock, and each
 // statement after the first reads what was committed before the lock was taken.
 
@@ -9,9 +9,13 @@ import { type RawBuilder, sql } from "kysely";
 import type { Database, Transaction } from "../../database/connect.ts";
 import { type GpuList, gpuListsOf, gpusByHost } from "../../database/gpu-lists.ts";
 import { asHostState, initialHostMode, lostMode } from "../../rules/host-lifecycle.ts";
-import { finalState } from "../../rules/lifecycle.ts";
 import { RentalError } from "../errors.ts";
+import { isOffered } from "../gpus/gpu-sql.ts";
+import { recountPools } from "../gpus/pools.ts";
+import { allHosts, type HostScope, isInScope } from "../hosts/host-scope.ts";
 import { recordHostStates } from "../hosts/state-events.ts";
+import { unblockFileSystems } from "../hosts/verified-off.ts";
+import { instancesOn } from "../moving/move-sql.ts";
 import { type HostFacts, type HostOverrides, type HostReading, readingOf, withOverrides } from "./overrides.ts";
 
 /** A host to store: what it counts as, and the report and overrides behind that. */
@@ -84,9 +88,7 @@ export async function removeHost(tx: Transaction, name: string): Promise<void> {
   if (rows.length === 0) throw new RentalError("unknown-object", { what: "host", ids: [name] });
   // Capacity is reserved only under this lock, so the count is final.
   const held = await sql<{ instances: number }>`
-    select count(*)::integer as instances from instances where host = ${name} and state <> ${sql.lit(finalState)}`.execute(
-    tx,
-  );
+    select ${instancesOn(sql`${name}`)} as instances`.execute(tx);
   const instances = held.rows[0]?.instances ?? 0;
   if (instances > 0) {
     throw new RentalError("conflict", {
@@ -98,6 +100,16 @@ export async function removeHost(tx: Transaction, name: string): Promise<void> {
   await sql`
     delete from removed_file_systems f using hosts h
     where h.name = ${name} and h.mode = ${sql.lit(lostMode)} and f.engine = h.engine and f.host = h.name`.execute(tx);
+  await unblockFileSystems(tx, name);
+  // A host of this name may be seen again: what is not free is not free then either (trigger gpus_arrive). Only its first
+  // burn-in begins anew, as for new GPUs.
+  await sql`delete from gone_gpus where host = ${name}`.execute(tx);
+  await sql`
+    insert into gone_gpus (host, address, state, reason, evidence, validation_due, reset_owed)
+    select host, address, case state when 'quarantined' then state else 'sanitizing' end, reason, evidence, validation_due,
+      reset_owed
+    from gpus where host = ${name} and (state = 'quarantined'
+      or (state <> 'free' and (validation_due is distinct from 'burn-in' or handovers > 0)))`.execute(tx);
   await sql`delete from hosts where name = ${name}`.execute(tx);
 }
 
@@ -105,13 +117,20 @@ export async function removeHost(tx: Transaction, name: string): Promise<void> {
 const PAGE = 2000;
 
 /**
- * Every stored host of the engine, with its GPUs in order of address; for comparison with the engine's report. Not a
+ * The stored hosts of the engine in this scope, with its GPUs in order of address; for comparison with the engine's report. Not a
  * consistent snapshot. Equal GPU lists and reports are shared objects.
  */
-export async function storedHosts(db: Database, engine: string, pageLength = PAGE): Promise<StoredHost[]> {
+export async function storedHosts(
+  db: Database,
+  engine: string,
+  scope: HostScope = allHosts,
+  pageLength = PAGE,
+): Promise<StoredHost[]> {
   const { rows } = await sql<{ lists: GpuList[] }>`
     select ${gpuListsOf(sql`
-      select * from gpus where host in (select name from hosts where engine = ${engine})`)} as lists`.execute(db);
+      select * from gpus where host in (select name from hosts where engine = ${engine} and ${isInScope(scope, sql`name`)})`)} as lists`.execute(
+    db,
+  );
   const gpus = gpusByHost(rows[0]?.lists ?? []);
   const hosts: (Omit<StoredHost, "reported"> & { readonly mark: string | null })[] = [];
   const readings = new Map<string, HostReading>();
@@ -120,7 +139,8 @@ export async function storedHosts(db: Database, engine: string, pageLength = PAG
       select ${columns}, mark, case when row_number() over (partition by mark) = 1 then h.reported end as reported
       from (
         select h.*, ${markOfReading} as mark from hosts h
-        where h.engine = ${engine} and h.name > ${after} order by h.name limit ${pageLength}
+        where h.engine = ${engine} and h.name > ${after} and ${isInScope(scope, sql`h.name`)}
+        order by h.name limit ${pageLength}
       ) h order by h.name`.execute(db);
     for (const { reported, ...host } of page) {
       hosts.push({ ...host, gpus: gpus.get(host.name) ?? [] });
@@ -244,37 +264,29 @@ async function upsertGpus(tx: Transaction, hosts: readonly HostFacts[]): Promise
 }
 
 /**
- * Removes GPUs that the hosts no longer have; used ones become unhealthy and are returned. `not in`, because PostgreSQL
+ * Removes GPUs that the hosts no longer have; those that are not free become unhealthy, so that one that is quarantined
+ * stays so when it is seen again, and used ones are returned. One that is removed is known from then on: it is not new when it is seen again. `not in`, because PostgreSQL
  * hashes it; a join would compare the GPUs of 200 hosts pair by pair.
  */
 async function dropGpus(tx: Transaction, hosts: readonly HostFacts[]): Promise<Map<string, string[]>> {
-  const { rows } = await sql<{ host: string; address: string }>`
+  const { rows } = await sql<{ host: string; address: string; held: boolean }>`
     with gone as (
-      select host, address, instance_id from gpus
+      select host, address, state from gpus
       where host = any(${hosts.map((host) => host.name)}::text[]) and (host, address) not in (
         select host, address from jsonb_to_recordset(${JSON.stringify(hosts.flatMap(gpusOf))}::jsonb)
           as fact (host text, address text))
     ), dropped as (
-      delete from gpus g using gone where g.host = gone.host and g.address = gone.address and gone.instance_id is null
+      delete from gpus g using gone where g.host = gone.host and g.address = gone.address and ${isOffered(sql`gone.state`)}
+      returning g.host, g.address
+    ), known as (
+      insert into gone_gpus (host, address) select host, address from dropped on conflict do nothing
     )
     update gpus g set healthy = false from gone
-    where g.host = gone.host and g.address = gone.address and gone.instance_id is not null
-    returning g.host, g.address`.execute(tx);
+    where g.host = gone.host and g.address = gone.address and not ${isOffered(sql`gone.state`)}
+    returning g.host, g.address, g.instance_id is not null as held`.execute(tx);
   const lost = new Map<string, string[]>();
-  for (const { host, address } of rows) lost.set(host, [...(lost.get(host) ?? []), address]);
+  for (const { host, address, held } of rows) if (held) lost.set(host, [...(lost.get(host) ?? []), address]);
   return lost;
 }
 
 const gpusOf = (host: HostFacts) => host.gpus.map((gpu) => ({ ...gpu, host: host.name }));
-
-async function recountPools(tx: Transaction, hosts: readonly string[]): Promise<void> {
-  await sql`
-    delete from gpu_pools p where p.host = any(${hosts}::text[])
-      and not exists (select from gpus g where g.host = p.host and g.model = p.model)`.execute(tx);
-  await sql`
-    insert into gpu_pools as p (host, model, total, free)
-    select host, model, count(*), count(*) filter (where healthy and instance_id is null)
-    from gpus where host = any(${hosts}::text[]) group by host, model
-    on conflict (host, model) do update set total = excluded.total, free = excluded.free
-    where (p.total, p.free) is distinct from (excluded.total, excluded.free)`.execute(tx);
-}

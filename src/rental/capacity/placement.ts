@@ -11,10 +11,12 @@
 
 import { sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";
-import { behind } from "../../database/round-trips.ts";
+import { ask, behind } from "../../database/round-trips.ts";
 import { type Assignment, insufficientCapacityFor, type PlacementRequest, placesFor } from "./assign.ts";
-import { capacityByRegion, type LockedHost, lockNextHost, regionsThatFit } from "./host-lock.ts";
+import { capacityLeftNow } from "./capacity-left.ts";
+import { type LockedHost, lockNextHost, regionsThatFit } from "./host-lock.ts";
 import type { HostOrder } from "./host-order.ts";
+import { linesNow } from "./line.ts";
 import { reserveAlone } from "./reserve-together.ts";
 
 /**
@@ -29,7 +31,7 @@ export async function reserve(
   await behind(savepoint).execute(tx);
   const places = (await reserveAlone(tx, order, want)) ?? (await reserveWaiting(tx, order, want));
   if (places !== undefined) return places;
-  throw insufficientCapacityFor(want, await capacityByRegion(tx, want.product, want.instanceIds.length, want.bound));
+  throw insufficientCapacityFor(want, await capacityLeftNow(tx, want));
 }
 
 const savepoint = sql`savepoint placement`;
@@ -43,7 +45,7 @@ async function reserveWaiting(
   want: PlacementRequest,
 ): Promise<readonly Assignment[] | undefined> {
   await behind(backToSavepoint).execute(tx);
-  const regions = want.region === undefined ? await regionsThatFit(tx, want.product) : [want.region];
+  const regions = want.region === undefined ? await regionsThatFit(tx, want.product, want.bound) : [want.region];
   for (const region of regions) {
     const places = await reserveInRegion(tx, order, { ...want, region });
     if (places !== undefined) return places;
@@ -64,7 +66,7 @@ async function reserveInRegion(
     const host = await lockNextHost(tx, want.product, { region, bound, after: hosts.at(-1)?.name });
     if (host === undefined) return undefined;
     hosts.push(host);
-    const places = placesFor(want, hosts, order);
+    const places = placesFor(want, { hosts, lines: await ask(tx, linesNow) }, order);
     if (places !== undefined) return places;
   }
 }

@@ -3,9 +3,10 @@
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { fc } from "../../../test/support/properties.ts";
-import { anyHost, anyProduct, isOpen, roomOf, writeHost } from "../../../test/support/random-hosts.ts";
+import { anyHost, anyProduct, isOpen, roomOf, writeGpus, writeHost } from "../../../test/support/random-hosts.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
-import { capacityByRegion, mayFit, regionsThatFit } from "./host-lock.ts";
+import { capacityLeftIn, capacityLeftNow } from "./capacity-left.ts";
+import { mayFit, regionsThatFit } from "./host-lock.ts";
 import { HostOrder } from "./host-order.ts";
 import { howManyFit, type Room } from "./requirements.ts";
 
@@ -84,8 +85,10 @@ describe("the SQL of placement", () => {
             if (fits > 0) sums.set(host.region, (sums.get(host.region) ?? 0) + fits);
           }
           const expected = [...sums].sort().map(([region, fits]) => ({ region, fits: Math.min(fits, upTo) }));
-          expect(await capacityByRegion(world.db, wanted, upTo)).toEqual(expected);
-          expect(order.capacityByRegion(wanted, upTo)).toEqual(expected);
+          await writeGpus(world.db);
+          const want = { product: wanted, instanceIds: Array.from({ length: upTo }, (_, at) => String(at)) };
+          expect(await capacityLeftNow(world.db, want)).toEqual(expected);
+          expect(capacityLeftIn(order, want)).toEqual(expected);
         },
       ),
       { numRuns: 40 },

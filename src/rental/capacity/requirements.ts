@@ -4,6 +4,7 @@
 
 import type { InstanceType } from "../instances/instance.ts";
 import { nodesOfNext } from "./choose-gpus.ts";
+import { type Fits, fitsWithout } from "./gpu-partitions.ts";
 
 /** A host's free capacity. `gpus` by GPU model. */
 export interface Room {
@@ -20,12 +21,14 @@ export interface GpuPool {
   readonly free: number;
   /** The free ones of each NUMA node, by node. */
   readonly freeByNode: readonly number[];
+  /** How many more instances fit by the partitions of their NVSwitch board; undefined: it has none. */
+  readonly fits?: Fits | undefined;
 }
 
 /** How many instances of the type fit. */
 export function howManyFit(room: Room, product: InstanceType): number {
-  const byGpu =
-    product.gpuModel === null ? Number.POSITIVE_INFINITY : (room.gpus.get(product.gpuModel)?.free ?? 0) / product.gpus;
+  const pool = product.gpuModel === null ? undefined : room.gpus.get(product.gpuModel);
+  const byGpu = product.gpuModel === null ? Number.POSITIVE_INFINITY : howOften(pool, product.gpus);
   return Math.floor(
     Math.min(
       room.freeVcpus / product.vcpus,
@@ -34,6 +37,11 @@ export function howManyFit(room: Room, product: InstanceType): number {
       byGpu,
     ),
   );
+}
+
+function howOften(pool: GpuPool | undefined, gpus: number): number {
+  if (pool?.fits !== undefined) return pool.fits.get(gpus) ?? 0;
+  return (pool?.free ?? 0) / gpus;
 }
 
 /** The remaining capacity after `times` instances of the type, which fit. */
@@ -56,7 +64,8 @@ function withoutGpus(pool: GpuPool, count: number, times: number): GpuPool {
     for (const { node, count: here } of nodesOfNext(freeByNode, count))
       freeByNode[node] = (freeByNode[node] ?? 0) - here;
   }
-  return { ...pool, free: pool.free - times * count, freeByNode };
+  const fits = pool.fits === undefined ? undefined : fitsWithout(pool.fits, count, times);
+  return { ...pool, free: pool.free - times * count, freeByNode, fits };
 }
 
 /**

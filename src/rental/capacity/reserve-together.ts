@@ -7,8 +7,17 @@
 import type { Transaction } from "../../database/connect.ts";
 import { ask, type Question, together } from "../../database/round-trips.ts";
 import { type Assignment, type Held, type PlacementRequest, placesFor } from "./assign.ts";
-import { hostsAsTheyAre, type LockedHost, lockedOf, type Taking } from "./host-lock.ts";
+import { fitsOf } from "./gpu-partitions.ts";
+import {
+  hostsAsTheyAre,
+  type LockedHost,
+  type LockedHosts,
+  lockedOf,
+  type Partitions,
+  type Taking,
+} from "./host-lock.ts";
 import type { HostOrder } from "./host-order.ts";
+import { linesNow } from "./line.ts";
 import { propose } from "./proposal.ts";
 import { without } from "./requirements.ts";
 
@@ -27,9 +36,14 @@ export async function reserveTogether<W extends PlacementRequest, T>(
 ): Promise<{ held: Held<W>[]; besides: T }> {
   let answer: { readonly value: T } | undefined;
   const held = await reserveUnlocked(order, wants, rounds, async (names) => {
-    const [locked, read, value] = await together(tx, [lockedOf(names), hostsAsTheyAre(names), besides]);
+    const [locked, read, lines, value] = await together(tx, [
+      lockedOf(names),
+      hostsAsTheyAre(names),
+      linesNow,
+      besides,
+    ]);
     answer ??= { value };
-    return read.filter(({ name }) => locked.has(name));
+    return { hosts: read.filter(({ name }) => locked.has(name)), lines };
   });
   return { held, besides: (answer ?? { value: await ask(tx, besides) }).value };
 }
@@ -41,8 +55,8 @@ export async function reserveAlone(
   want: PlacementRequest,
 ): Promise<readonly Assignment[] | undefined> {
   const [held] = await reserveUnlocked(order, [want], Number.POSITIVE_INFINITY, async (names) => {
-    const [locked, read] = await together(tx, [lockedOf(names), hostsAsTheyAre(names)]);
-    return read.filter(({ name }) => locked.has(name));
+    const [locked, read, lines] = await together(tx, [lockedOf(names), hostsAsTheyAre(names), linesNow]);
+    return { hosts: read.filter(({ name }) => locked.has(name)), lines };
   });
   return held?.places;
 }
@@ -52,7 +66,7 @@ async function reserveUnlocked<W extends PlacementRequest>(
   order: HostOrder,
   wants: readonly W[],
   rounds: number,
-  lock: (names: readonly string[]) => Promise<LockedHost[]>,
+  lock: (names: readonly string[]) => Promise<LockedHosts>,
 ): Promise<Held<W>[]> {
   const found = new Map<W, readonly Assignment[]>();
   const proposed = new Set<string>();
@@ -61,10 +75,11 @@ async function reserveUnlocked<W extends PlacementRequest>(
     const open = wants.filter((want) => !found.has(want));
     const names = propose(order, open, proposed);
     if (names.size === 0) break;
-    hosts = hosts.concat(await lock([...names]));
+    const locked = await lock([...names]);
+    hosts = hosts.concat(locked.hosts);
     for (const name of names) proposed.add(name);
     for (const want of open) {
-      const places = placesFor(want, hosts, order);
+      const places = placesFor(want, { hosts, lines: locked.lines }, order);
       if (places === undefined) continue;
       found.set(want, places);
       hosts = hosts.map((host) => after(host, want, places));
@@ -89,9 +104,23 @@ function after(host: LockedHost, { product }: PlacementRequest, places: readonly
   const here = places.filter((place) => place.host === host.name);
   if (here.length === 0) return host;
   const gone = new Set(here.flatMap(({ gpuAddresses }) => gpuAddresses));
-  return {
-    ...host,
-    ...without(host, product, here.length),
-    freeGpus: host.freeGpus.filter(({ address }) => !gone.has(address)),
-  };
+  const left = without(host, product, here.length);
+  const freeGpus = host.freeGpus.filter(({ address }) => !gone.has(address));
+  return { ...host, ...left, gpus: exactly(left.gpus, host.partitions, freeGpus), freeGpus };
+}
+
+/** The pools with what fits by these free GPUs. */
+function exactly(
+  pools: LockedHost["gpus"],
+  partitions: Partitions,
+  freeGpus: LockedHost["freeGpus"],
+): LockedHost["gpus"] {
+  if (partitions.size === 0) return pools;
+  const free = new Set(freeGpus.map(({ address }) => address));
+  return new Map(
+    [...pools].map(([model, pool]) => {
+      const sets = partitions.get(model);
+      return [model, sets === undefined ? pool : { ...pool, fits: fitsOf(sets, free) }];
+    }),
+  );
 }

@@ -6,10 +6,11 @@
 
 import type { RegionCapacity, RentalError } from "../errors.ts";
 import { insufficientCapacityFor, type PlacementRequest } from "./assign.ts";
+import { capacityLeftIn } from "./capacity-left.ts";
 import type { HostOrder } from "./host-order.ts";
 import { propose } from "./proposal.ts";
 
-/** Those of the unbound requests that no region has capacity for, with their errors. */
+/** Those of the requests that no region has capacity for, with their errors. None is bound to a place. */
 export function isUnschedulable<W extends PlacementRequest>(
   order: HostOrder,
   wants: readonly W[],
@@ -18,8 +19,9 @@ export function isUnschedulable<W extends PlacementRequest>(
   // Repeated requests are searched once.
   const seen = new Map<string, readonly RegionCapacity[] | "fits">();
   for (const want of wants) {
-    const { product, region, instanceIds } = want;
-    const key = JSON.stringify([product.name, region, instanceIds.length]);
+    const { product, region, instanceIds, bound } = want;
+    const place = [bound?.labels, bound?.driverBranch, want.position, want.endsMs];
+    const key = JSON.stringify([product.name, region, instanceIds.length, ...place]);
     const found = seen.get(key) ?? roomOrCapacity(order, want);
     seen.set(key, found);
     if (found !== "fits") refusals.set(want, insufficientCapacityFor(want, found));
@@ -30,5 +32,5 @@ export function isUnschedulable<W extends PlacementRequest>(
 /** Whether the request fits; if not, how many of its instances fit in each region. */
 function roomOrCapacity(order: HostOrder, want: PlacementRequest): readonly RegionCapacity[] | "fits" {
   if (propose(order, [want], new Set()).size > 0) return "fits";
-  return order.capacityByRegion(want.product, want.instanceIds.length);
+  return capacityLeftIn(order, want);
 }

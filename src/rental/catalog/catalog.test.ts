@@ -128,7 +128,9 @@ describe("the default image", () => {
           architecture: "x86_64",
           loginUser: "ubuntu",
           unsupportedGpuModels: [],
+          driverBranch: null,
           jupyter: false,
+          metrics: false,
           isDefault: true,
         });
       });

@@ -23,6 +23,10 @@ export interface Image {
   readonly unsupportedGpuModels: readonly string[];
   /** Whether an instance of it serves Jupyter, with the token that its launch creates. */
   readonly jupyter: boolean;
+  /** Whether it has an agent that reports metrics (rules/guest-metrics.ts): only its instances are read. */
+  readonly metrics: boolean;
+  /** Of the fabric manager's driver that it needs, where a host has one, such as "570"; null: each. */
+  readonly driverBranch: string | null;
   readonly isDefault: boolean;
   readonly createdAt: Date;
   /** When anything but the default mark last changed. */
@@ -41,6 +45,12 @@ export function allImages(db: Database): Question<Image[]> {
   return question(db.selectFrom("images").selectAll(), (rows) => rows.map(fromRow));
 }
 
+/** The driver branch that instances of an image need; undefined: each, or the image is not there any more. */
+export async function driverBranchOf(tx: Transaction, name: string): Promise<string | undefined> {
+  const query = tx.selectFrom("images").select("driver_branch").where("name", "=", name);
+  return (await query.executeTakeFirst())?.driver_branch ?? undefined;
+}
+
 /** Creates or replaces; a new default replaces the previous one. Throws RentalError duplicate for its number. */
 export async function putImage(tx: Transaction, image: NewImage): Promise<Image> {
   const values = {
@@ -52,6 +62,8 @@ export async function putImage(tx: Transaction, image: NewImage): Promise<Image>
     login_user: image.loginUser,
     unsupported_gpu_models: [...image.unsupportedGpuModels],
     jupyter: image.jupyter,
+    metrics: image.metrics,
+    driver_branch: image.driverBranch,
   };
   if (image.isDefault) {
     // Serialized: two concurrent new defaults would miss each other's row.
@@ -99,6 +111,8 @@ function fromRow(row: Selectable<ImagesTable>): Image {
     loginUser: row.login_user,
     unsupportedGpuModels: row.unsupported_gpu_models,
     jupyter: row.jupyter,
+    metrics: row.metrics,
+    driverBranch: row.driver_branch,
     isDefault: row.is_default,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

@@ -13,12 +13,12 @@ import { asArchitecture } from "./architecture.ts";
 /** All instance types by name. */
 export async function listInstanceTypes(db: Database, page: Page = everything): Promise<InstanceType[]> {
   const rows = await pageOf(db.selectFrom("instance_types").selectAll(), "name", page).execute();
-  return rows.map(fromRow);
+  return rows.map(instanceTypeOf);
 }
 
 export async function findInstanceType(db: Database, name: string): Promise<InstanceType | undefined> {
   const row = await db.selectFrom("instance_types").selectAll().where("name", "=", name).executeTakeFirst();
-  return row === undefined ? undefined : fromRow(row);
+  return row === undefined ? undefined : instanceTypeOf(row);
 }
 
 /** The instance type of this name among `found`. Throws RentalError unknown-name with `field`. */
@@ -32,7 +32,7 @@ export function productNamed(found: ReadonlyMap<string, InstanceType>, name: str
 export function instanceTypesNamed(db: Database, names: readonly string[]): Question<Map<string, InstanceType>> {
   const query = db.selectFrom("instance_types").selectAll();
   const named = query.where(sql<boolean>`name = any(${[...new Set(names)]}::text[])`);
-  return question(named, (rows) => new Map(rows.map((row) => [row.name, fromRow(row)])));
+  return question(named, (rows) => new Map(rows.map((row) => [row.name, instanceTypeOf(row)])));
 }
 
 /** Throws RentalError unknown-name with `field` for the first of `names` that is not an instance type. */
@@ -82,7 +82,8 @@ function toRow(product: InstanceType): Selectable<InstanceTypesTable> {
   };
 }
 
-function fromRow(row: Selectable<InstanceTypesTable>): InstanceType {
+/** Of its row. */
+export function instanceTypeOf(row: Selectable<InstanceTypesTable>): InstanceType {
   return {
     name: row.name,
     description: row.description,

@@ -3,6 +3,7 @@
 // request (webhooks/delivery.ts), regardless of subscribed types.
 
 import { states } from "../../rules/lifecycle.ts";
+import { waitingLaunchStates } from "../../rules/waiting-launches.ts";
 
 /** By subject. Each state that an instance enters is an event. */
 export const eventWords = {
@@ -13,19 +14,28 @@ export const eventWords = {
     "reachable",
     "progress",
     "expiring",
+    "idle",
     "lifetime_changed",
     "renamed",
     "tags_changed",
     "host_lost",
+    "moved",
+    "fault_reported",
+    "gpu_fault",
   ],
   account: ["firewall_changed", "lifetime_changed", "spend_limit_changed", "spend_limit_near", "spend_limit_reached"],
   token: ["created", "revoked", "spend_limit_changed", "spend_limit_near", "spend_limit_reached"],
+  launch: waitingLaunchStates,
   ssh_key: ["created", "deleted"],
   file_system: ["created", "deleted", "lost"],
   firewall_ruleset: ["created", "changed", "deleted"],
   webhook: ["created", "changed", "secret_rotated", "disabled", "deleted"],
+  /** For each account with instances on the host, and for operators, of no account, with the host. */
+  maintenance: ["scheduled", "started", "ended"],
   /** For operators: of no account. */
-  host: ["state_changed"],
+  host: ["state_changed", "health_changed"],
+  /** For operators: of no account. */
+  gpu: ["quarantined", "released"],
 } as const;
 
 export type EventSubject = keyof typeof eventWords;
@@ -36,7 +46,7 @@ export type EventType = { [S in EventSubject]: `${S}.${EventWord<S>}` }[EventSub
 export const eventSubjects: readonly string[] = Object.keys(eventWords);
 
 /** Subjects that belong to no account. */
-const ofOperators: readonly string[] = ["host" satisfies EventSubject];
+const ofOperators: readonly string[] = ["host", "gpu"] satisfies EventSubject[];
 
 /** The subjects that belong to accounts, whose events accounts read and webhooks get. */
 export const accountEventSubjects: readonly string[] = eventSubjects.filter(

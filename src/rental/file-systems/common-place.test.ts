@@ -12,6 +12,7 @@ const fileSystem = (name: string, pin?: Pin): FileSystem => ({
   multiAttach: false,
   bytesUsed: undefined,
   lostAt: undefined,
+  isBlocked: false,
   pin,
   createdAt: new Date(0),
 });

@@ -30,6 +30,8 @@ export interface FileSystem {
   readonly bytesUsed: number | undefined;
   /** When its host was declared lost, and its data with it; undefined: it was not. */
   readonly lostAt: Date | undefined;
+  /** A lost host may still run an instance that uses it. */
+  readonly isBlocked: boolean;
   /** Its place since it was first attached; undefined: never attached. */
   readonly pin: Pin | undefined;
   readonly createdAt: Date;
@@ -171,6 +173,23 @@ export async function fileSystemsById(
   });
 }
 
+/** Those of these ids that are attached and whose storage allows one instance at a time. */
+export async function exclusivelyAttached(
+  db: Database,
+  principal: Principal,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await ofAccount(db, principal)
+    .where(sql<boolean>`id = any(${[...ids]}::uuid[])`)
+    .execute();
+  return new Set(
+    rows
+      .map(fromRow)
+      .filter(isTaken(true))
+      .map(({ id }) => id),
+  );
+}
+
 /** An instance that gets file systems, and its place. */
 export interface AttachPlace {
   readonly instanceId: string;
@@ -195,7 +214,7 @@ export async function attach(
       host = case when f.engine is null and not h.shared_storage then h.name else f.host end, measured_at = null
     from hosts h
     where h.name = ${place.host} and f.id = any(${fileSystems.map((one) => one.id)}::uuid[])
-      and f.lost_at is null and (f.attached_to = '{}' or (${shared} and h.multi_attach))
+      and f.lost_at is null and f.blocked_by is null and (f.attached_to = '{}' or (${shared} and h.multi_attach))
       and coalesce(f.engine, ${place.engine}) = ${place.engine} and coalesce(f.host, h.name) = h.name
     returning f.id`.execute(tx);
   const attached = new Set(rows.map((row) => row.id));
@@ -204,7 +223,7 @@ export async function attach(
 }
 
 /**
- * Throws RentalError conflict for one that was lost, or attached to another instance, when it was read. `attach` decides
+ * Throws RentalError conflict for one that was lost, blocked, or attached to another instance, when it was read. `attach` decides
  * races.
  */
 export function refuseUnusable(fileSystems: readonly FileSystem[], shared: boolean): void {
@@ -215,9 +234,22 @@ export function refuseUnusable(fileSystems: readonly FileSystem[], shared: boole
       suggestion: "Delete it, or remove it from the launch.",
     });
   }
-  const taken = fileSystems.find((one) => one.attachedTo.length > 0 && !(shared && one.multiAttach));
+  const blocked = fileSystems.find(({ isBlocked }) => isBlocked);
+  if (blocked !== undefined) {
+    throw new RentalError("conflict", {
+      message: `File system ${blocked.name} may still be in use on the failed host of an instance that ended.`,
+      suggestion: "Retry when the host is verified to be off, or remove this file system from the launch.",
+    });
+  }
+  const taken = fileSystems.find(isTaken(shared));
   if (taken !== undefined) throw isAttached(taken.name, shared);
 }
+
+/** `shared`: storage that allows several instances counts. */
+const isTaken =
+  (shared: boolean) =>
+  ({ attachedTo, multiAttach }: FileSystem): boolean =>
+    attachedTo.length > 0 && !(shared && multiAttach);
 
 function isAttached(name: string, shared: boolean): RentalError {
   return new RentalError("conflict", {
@@ -272,6 +304,7 @@ function fromRow(row: Selectable<FileSystemsTable> & { readonly multi_attach: bo
     multiAttach: row.multi_attach,
     bytesUsed: row.bytes_used ?? undefined,
     lostAt: row.lost_at ?? undefined,
+    isBlocked: row.blocked_by !== null,
     pin: row.engine === null ? undefined : { engine: row.engine, host: row.host ?? undefined },
     createdAt: row.created_at,
   };

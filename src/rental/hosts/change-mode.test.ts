@@ -6,6 +6,7 @@ import { begin, untilWaiting } from "../../../test/support/interleave.ts";
 import { changingNothing, refusal } from "../../../test/support/refusals.ts";
 import { makeWorld, type World } from "../../../test/support/world.ts";
 import { afterHostAction, type HostAction, hostActions, hostModes, hostStateOf } from "../../rules/host-lifecycle.ts";
+import type { DrainMode } from "../../rules/moves.ts";
 import { tokenPrefix } from "../../secrets/token.ts";
 import { type Host, readHost } from "../capacity/host-reading.ts";
 import { storedHost, upsertHost } from "../capacity/host-store.ts";
@@ -55,6 +56,8 @@ describe("an operator's decision", () => {
 
   it("has a reason, its operator and a time, and is told of in an event", async () => {
     const name = await world.host();
+    // More than the millisecond that a Date tells apart.
+    await sql`update hosts set state_since = state_since - interval '1 minute' where name = ${name}`.execute(world.db);
     const before = await readHost(world.db, name);
     expect(before).toMatchObject({ state: "up", modeReason: null, modeBy: null, instances: 0 });
     const cordoned = await decide(name, "cordon", "PSU 2 is exchanged");
@@ -63,6 +66,10 @@ describe("an operator's decision", () => {
     await decide(name, "drain");
     await decide(name, "uncordon");
     expect(await told(name)).toEqual(["up>cordoned PSU 2 is exchanged", "cordoned>draining", "draining>up"]);
+    const { rows } = await sql<{ by: string | null; note: string }>`
+      select data ->> 'mode_set_by' as by, data ->> 'note' as note from events
+      where type = 'host.state_changed' and data ->> 'name' = ${name} order by position limit 1`.execute(world.db);
+    expect(rows).toEqual([{ by: cordoned.modeBy, note: "" }]);
   });
 
   it("that is repeated changes nothing; with a reason, only that", async () => {
@@ -71,6 +78,18 @@ describe("an operator's decision", () => {
     expect(await decide(name, "cordon")).toEqual(first);
     expect(await decide(name, "cordon", "second")).toEqual({ ...first, modeReason: "second" });
     expect(await told(name)).toEqual(["up>cordoned first"]);
+  });
+
+  it("to drain says how, and keeps that until it is decided otherwise", async () => {
+    const name = await world.host();
+    const drain = (drainMode?: DrainMode) =>
+      world.tx((tx) => changeHostMode(tx, name, { action: "drain", reason: undefined, drainMode, by }));
+    expect((await drain()).drainMode).toBe("wait");
+    expect((await drain("move")).drainMode).toBe("move");
+    expect((await drain()).drainMode).toBe("move");
+    expect((await decide(name, "cordon")).drainMode).toBeNull();
+    expect((await drain()).drainMode).toBe("wait");
+    expect(await told(name)).toEqual(["up>draining", "draining>cordoned", "cordoned>draining"]);
   });
 
   it("about no host, or for a reason that is none, changes nothing", async () => {

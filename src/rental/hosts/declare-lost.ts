@@ -1,10 +1,11 @@
 // Declares a host lost, in two steps: what would end, and then the confirmation of exactly that. Its instances end with
-// `host-lost`, billed until the host was last known to serve them; the file systems on its own storage are lost; its
+// `host-lost` (but one that was moved there and has not started there returns), billed until the host was last known to serve them; the file systems on its own storage are lost; its
 // capacity is not offered any more. Used by the control interface.
 //
 // Invariant: only a host that its engine does not reach is declared lost. Nothing starts twice by it: the instances end,
-// and what the host still runs, should it return, is removed before it accepts instances (lost-hosts.ts). Locks in the
-// order of database/lock-order.ts.
+// what they used on shared storage is blocked until they surely do not run any more (verified-off.ts), what returns from it
+// does not start before that either (moving/held.ts), and what the host still runs, should it return, is removed before it accepts instances (lost-hosts.ts). Locks in the order of
+// database/lock-order.ts.
 
 import { createHash } from "node:crypto";
 import { sql } from "kysely";
@@ -17,17 +18,21 @@ import { invalid, RentalError } from "../errors.ts";
 import { recordEvents } from "../events/record.ts";
 import { checkReason } from "../instances/reason.ts";
 import { recordObservations } from "../instances/record-observation.ts";
+import { lockInstancesOf, loseMoves, type MoveOfHost, movesOfHost, returningAndRunning } from "../moving/lost-moves.ts";
 import { changeHostMode } from "./change-mode.ts";
+import { blockFileSystems } from "./verified-off.ts";
 
 /** What ends with a host. */
 export interface HostLoss {
   readonly host: Host;
   /** The last time that its engine reached it: billing ends there. */
   readonly unreachableSince: Date;
-  /** Not terminated, by id. */
+  /** Not terminated, by id; without those that return to where they were moved from. */
   readonly instances: readonly EndingInstance[];
   /** On its own storage, by id. */
   readonly fileSystems: readonly LostFileSystem[];
+  /** Moves from it and to it, which change (moving/lost-moves.ts). */
+  readonly moves: readonly MoveOfHost[];
   /** Confirms exactly this. */
   readonly confirmation: string;
   /** Whether it has been declared. */
@@ -59,6 +64,8 @@ export interface LossDeclaration {
   readonly confirmation: string | undefined;
   /** The operator's account. */
   readonly by: string;
+  /** Engines that keep no copy of a machine where it was moved from, so that it cannot return there. Undefined: none. */
+  readonly enginesOfOneCopy?: ReadonlySet<string> | undefined;
 }
 
 /** The failure code of an instance that ended with its host. */
@@ -70,10 +77,10 @@ export const hostLost = "host-lost";
  * what was confirmed.
  */
 export async function declareLost(tx: Transaction, name: string, declaration: LossDeclaration): Promise<HostLoss> {
-  const { reason, confirmation, by } = declaration;
+  const { reason, confirmation, by, enginesOfOneCopy = new Set<string>() } = declaration;
   const problem = checkReason(reason);
   if (problem !== undefined) throw invalid("reason", problem);
-  const loss = await lossOf(tx, name);
+  const loss = await lossOf(tx, name, enginesOfOneCopy);
   if (confirmation === undefined) return loss;
   if (confirmation !== loss.confirmation) {
     throw new RentalError("conflict", {
@@ -83,20 +90,27 @@ export async function declareLost(tx: Transaction, name: string, declaration: Lo
   }
   const host = await changeHostMode(tx, name, { action: "declare-lost", reason, by });
   await loseFileSystems(tx, loss.fileSystems);
+  await blockFileSystems(tx, host, [...loss.instances.map(({ id }) => id), ...returningAndRunning(loss.moves)]);
+  await loseMoves(tx, name, loss.moves, host.offSince !== null);
   await endInstances(tx, loss);
   return { ...loss, host: { ...host, instances: 0 }, isDeclared: true };
 }
 
-async function lossOf(tx: Transaction, name: string): Promise<HostLoss> {
-  // Instances are locked before their host. One that is launched in between is found below, and counts.
-  await sql`
-    select from instances where host = ${name} and state <> ${sql.lit(finalState)} order by id for update`.execute(tx);
-  const { rows } = await sql<{ id: string }>`select id from hosts where name = ${name} for update`.execute(tx);
+async function lossOf(tx: Transaction, name: string, enginesOfOneCopy: ReadonlySet<string>): Promise<HostLoss> {
+  // Instances are locked before their host. One that is launched in between is found below, and counts; so does a move that
+  // begins in between, of which no confirmation knows.
+  await lockInstancesOf(tx, name);
+  const others = (await movesOfHost(tx, name)).flatMap(({ from, to }) => [from, to]);
+  const { rows: hosts } = await sql<{ id: string; name: string }>`
+    select id, name from hosts where name = any(${[name, ...others]}::text[]) order by name for update`.execute(tx);
   const host = await readHost(tx, name);
   const unreachableSince = await refuseReached(tx, host);
   const { rows: instances } = await sql<Omit<EndingInstance, "state"> & { readonly state: string }>`
     select i.id, i.name, a.name as account, i.state, i.generation from instances i join accounts a on a.id = i.account_id
     where i.host = ${name} and i.state <> ${sql.lit(finalState)} order by i.id`.execute(tx);
+  const moves = await movesOfHost(tx, name, !enginesOfOneCopy.has(host.engine));
+  const returning = new Set(moves.flatMap(({ instanceId, returns }) => (returns ? [instanceId] : [])));
+  const ending = instances.filter(({ id }) => !returning.has(id));
   const { rows: fileSystems } = await sql<LostFileSystem>`
     select f.id, f.name, a.name as account, f.account_id as "accountId", f.region, f.size_gb as "sizeGb"
     from file_systems f join accounts a on a.id = f.account_id
@@ -104,16 +118,18 @@ async function lossOf(tx: Transaction, name: string): Promise<HostLoss> {
     tx,
   );
   const confirmed = [
-    rows[0]?.id,
+    hosts.find((one) => one.name === name)?.id,
     unreachableSince.toISOString(),
-    instances.map(({ id, generation }) => [id, generation]),
+    ending.map(({ id, generation }) => [id, generation]),
     fileSystems.map(({ id }) => id),
+    ...(moves.length === 0 ? [] : [moves.map(({ instanceId, phase }) => [instanceId, phase])]),
   ];
   return {
     host,
     unreachableSince,
-    instances: instances.map((one) => ({ ...one, state: asState(one.state) })),
+    instances: ending.map((one) => ({ ...one, state: asState(one.state) })),
     fileSystems,
+    moves,
     confirmation: createHash("sha256").update(JSON.stringify(confirmed)).digest("hex").slice(0, 16),
     isDeclared: false,
   };

@@ -62,7 +62,7 @@ describe("a selector", () => {
     await describeIt(names[1] ?? "", { labels: { place: "p1" } });
     await describeIt(names[2] ?? "", { labels: { place: "p2", "odd \"key'": "a,b\\c" } });
     const found = async (selector: string, page = {}) =>
-      (await listHosts(world.db, page, parseTagFilter(selector, "selector"))).map(({ name }) => name);
+      (await listHosts(world.db, page, { selector: parseTagFilter(selector, "selector") })).map(({ name }) => name);
     const sorted = (some: readonly (string | undefined)[]) => some.filter((one) => one !== undefined).sort();
     expect(await found("place=p1")).toEqual(sorted([names[0], names[1]]));
     expect(await found("place=p1,line")).toEqual([names[0]]);

@@ -9,6 +9,9 @@ import { inTransaction } from "../../database/transaction.ts";
 import { lostMode } from "../../rules/host-lifecycle.ts";
 import { resyncSettingOf } from "../capacity/engine-health.ts";
 import { changeHostMode } from "./change-mode.ts";
+import { allHosts, type HostScope, isInScope } from "./host-scope.ts";
+import { recordOutages } from "./outages.ts";
+import { unblockFileSystems } from "./verified-off.ts";
 
 /** Hosts per transaction, so that locks are held for some milliseconds. */
 const BATCH = 500;
@@ -23,44 +26,57 @@ export async function listingBegins(db: Database): Promise<Date> {
 
 /**
  * Records which hosts of the engine it does not reach; undefined: none. Since when: its last successful resync, which
- * reached them. A listing that began (`listedAt`) before another one that was recorded already, by a faster replica,
- * changes nothing. Locks in order of name.
+ * reached them, or when the host was reached again after that; an outage that ends is kept (outages.ts). A listing that
+ * began (`listedAt`) before another one that was recorded already, by a faster replica, changes nothing. Locks in order
+ * of name.
  */
 export async function recordReached(
   db: Database,
   engine: string,
   unreached: readonly string[] | undefined,
   listedAt: Date,
+  scope: HostScope = allHosts,
 ): Promise<void> {
   const isNewest = sql<boolean>`not exists (
     select from settings where name = ${resyncSettingOf(engine)} and (value ->> 'listed_at')::timestamptz > ${listedAt})`;
   const names = sql`${[...(unreached ?? [])]}::text[]`;
   const isUnreached = unreached === undefined ? sql<boolean>`true` : sql<boolean>`name = any(${names})`;
+  const isMeant = sql<boolean>`engine = ${engine} and ${isInScope(scope, sql`name`)}
+    and (reach_changed_at is null or reach_changed_at <= ${listedAt})`;
   for (;;) {
     const { rows } = await sql`
-      update hosts h set unreachable_since = case when changed.is_reached then null else
-        coalesce((select (value ->> 'good_at')::timestamptz from settings where name = ${resyncSettingOf(engine)}), now()) end
-      from (
-        select name, unreachable_since is not null as is_reached from hosts
+      with changed as materialized (
+        select name, unreachable_since from hosts
         where engine = ${engine} and ${isNewest} and name in (
-          select name from hosts where engine = ${engine} and unreachable_since is null and ${isUnreached}
+          select name from hosts where ${isMeant} and unreachable_since is null and ${isUnreached}
           union all
-          select name from hosts where engine = ${engine} and unreachable_since is not null and not ${isUnreached})
+          select name from hosts where ${isMeant} and unreachable_since is not null and not ${isUnreached})
         order by name limit ${BATCH} for update
-      ) changed
-      where h.name = changed.name returning 1`.execute(db);
+      ), recorded as (${recordOutages(sql`select * from changed where unreachable_since is not null`)})
+      update hosts h set off_since = null, unreachable_since = case when changed.unreachable_since is not null then null else
+        coalesce(greatest(h.reach_changed_at,
+          (select (value ->> 'good_at')::timestamptz from settings where name = ${resyncSettingOf(engine)})), now()) end,
+        reach_changed_at = ${listedAt}
+      from changed where h.name = changed.name returning 1`.execute(db);
     if (rows.length < BATCH) break;
   }
+  if (scope.only !== undefined) return;
   await sql`
     insert into settings as s (name, value) values (${resyncSettingOf(engine)}, jsonb_build_object('listed_at', ${listedAt}::timestamptz))
     on conflict (name) do update set value = s.value || excluded.value where ${isNewest}`.execute(db);
 }
 
-/** The lost hosts of the engine that this listing reached, by name: not those that were lost after it began. */
-export async function lostHostsReached(db: Database, engine: string, listedAt: Date): Promise<string[]> {
+/** The lost hosts of these that this listing reached, by name: not those that were lost after it began. */
+export async function lostHostsReached(
+  db: Database,
+  engine: string,
+  listedAt: Date,
+  scope: HostScope = allHosts,
+): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select name from hosts
     where engine = ${engine} and mode = ${sql.lit(lostMode)} and unreachable_since is null and state_since < ${listedAt}
+      and ${isInScope(scope, sql`name`)}
       and not exists (
         select from settings where name = ${resyncSettingOf(engine)} and (value ->> 'listed_at')::timestamptz > ${listedAt})
     order by name`.execute(db);
@@ -84,6 +100,8 @@ export async function returnHost(db: Database, name: string): Promise<void> {
       select from hosts where name = ${name} and unreachable_since is null and mode = ${sql.lit(lostMode)} for update`.execute(
       tx,
     );
-    if (rows.length > 0) await changeHostMode(tx, name, { action: "return", reason, by: null });
+    if (rows.length === 0) return;
+    await changeHostMode(tx, name, { action: "return", reason, by: null });
+    await unblockFileSystems(tx, name);
   });
 }

@@ -1,6 +1,6 @@
 // Applies an action to locked instances: state, billing, events, and a wake-up of the reconciler, in the caller's
 // transaction. The only way that an instance stops, restarts or ends on request: of a customer (change.ts), an operator
-// (change-one.ts), or a limit (limits/). lifecycle.ts defines which actions are allowed.
+// (change-one.ts), a limit (limits/), or a maintenance window (maintenance/). lifecycle.ts defines which actions are allowed.
 
 import { type Selectable, sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";
@@ -17,8 +17,10 @@ import {
   statesEnteredBy,
 } from "../../rules/lifecycle.ts";
 import { closeSpans } from "../billing/ledger.ts";
+import { endMaintenancePause } from "../billing/maintenance-pause.ts";
 import { RentalError } from "../errors.ts";
 import { type NewEvent, recordEvents } from "../events/record.ts";
+import { refuseStartInMaintenance } from "../maintenance/restarts.ts";
 import { entryColumns } from "./entry-columns.ts";
 import { fromRow, type Instance } from "./instance.ts";
 import { instanceEvent } from "./instance-event.ts";
@@ -29,7 +31,8 @@ type Row = Selectable<InstancesTable>;
 /**
  * The instances after the action, in the same order; those already in the target state stay unchanged. The caller holds
  * their row locks. `ending`: on whose behalf, and why if the action ends them. `reason`: as stated, for the event.
- * Throws RentalError instance-not-stopped, instance-terminated.
+ * Throws RentalError instance-not-stopped, instance-terminated, and conflict for a restart while its host is in
+ * maintenance.
  */
 export async function applyAction(
   tx: Transaction,
@@ -39,7 +42,9 @@ export async function applyAction(
   reason?: string,
 ): Promise<Instance[]> {
   const changing = instances.filter((instance) => targetOf(instance, wish) !== instance.state);
+  await keepStopped(tx, instances);
   if (changing.length === 0) return [...instances];
+  if (wish === "restart" || wish === "reboot") await refuseStartInMaintenance(tx, changing);
   const rows = await moveAll(tx, changing, wish, ending);
   if (wish in bill) await closeSpans(tx, ids(changing));
   await recordEvents(
@@ -49,6 +54,17 @@ export async function applyAction(
   await wakeReconciler(tx);
   const changed = new Map(rows.map((row) => [row.id, fromRow(row)]));
   return instances.map((instance) => changed.get(instance.id) ?? instance);
+}
+
+/**
+ * What was stopped for a maintenance window does not start again by itself after any action on it, also one that finds
+ * it stopped already; and it is billed again.
+ */
+async function keepStopped(tx: Transaction, instances: readonly Instance[]): Promise<void> {
+  const stopped = instances.filter(({ stoppedFor }) => stoppedFor !== null);
+  if (stopped.length === 0) return;
+  await endMaintenancePause(tx, ids(stopped));
+  await sql`update instances set stopped_for = null where id = any(${ids(stopped)}::uuid[])`.execute(tx);
 }
 
 /** The event, with the operator's part and a stated reason. */

@@ -11,7 +11,7 @@ import { recordEvents } from "../events/record.ts";
 import type { Principal, Service } from "../service.ts";
 import { fromRow, type Instance } from "./instance.ts";
 import { instanceEvent } from "./instance-event.ts";
-import { lockAll } from "./instance-store.ts";
+import { lockOwn } from "./instance-store.ts";
 
 /** What to change; absent fields stay unchanged. */
 export interface Labels {
@@ -35,8 +35,7 @@ export async function changeLabels(
   labels: Labels,
 ): Promise<Instance> {
   refuseBad(labels);
-  const [instance] = await lockAll(tx, service, principal, [id]);
-  if (instance === undefined) throw new Error("BUG: lockAll gives what it was asked for, or refuses");
+  const instance = await lockOwn(tx, service, principal, id);
   const name = labels.name === "" ? defaultInstanceName(instance.product.name, instance.id) : labels.name;
   const newName = name !== instance.name ? name : undefined;
   const newTags = isSame(labels.tags ?? instance.tags, instance.tags) ? undefined : labels.tags;

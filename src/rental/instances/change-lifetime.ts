@@ -3,19 +3,19 @@
 import { type Selectable, sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";
 import type { InstancesTable } from "../../database/tables/instances.ts";
-import { isLive } from "../../rules/lifecycle.ts";
 import { boundsOf, lifetimeWithin } from "../billing/launch-limits.ts";
-import { invalid, RentalError } from "../errors.ts";
+import { invalid } from "../errors.ts";
 import { recordEvents } from "../events/record.ts";
 import type { Principal, Service } from "../service.ts";
 import { fromRow, type Instance } from "./instance.ts";
 import { instanceEvent } from "./instance-event.ts";
-import { lockAll } from "./instance-store.ts";
+import { lockLive } from "./instance-store.ts";
 
 /**
  * Sets the lifetime of one of the account's instances; null: unlimited. It counts from the start of billing, as at
  * launch, and must end in the future; an expiry warning is sent again before the new end. Throws RentalError
- * unknown-object, conflict (it is terminated), invalid-parameters.
+ * unknown-object, conflict (it is terminated), invalid-parameters: also if it came after a launch that its host is kept for,
+ * and would keep that waiting.
  */
 export async function changeLifetime(
   tx: Transaction,
@@ -25,14 +25,7 @@ export async function changeLifetime(
   seconds: number | null,
 ): Promise<Instance> {
   const field = "max_lifetime_seconds";
-  const [instance] = await lockAll(tx, service, principal, [id]);
-  if (instance === undefined) throw new Error("BUG: lockAll gives what it was asked for, or refuses");
-  if (!isLive[instance.state]) {
-    throw new RentalError("conflict", {
-      message: `The instance ${instance.id} is terminated.`,
-      suggestion: "Terminated instances are not running or billed.",
-    });
-  }
+  const instance = await lockLive(tx, service, principal, id);
   lifetimeWithin(await boundsOf(tx, principal), seconds, field);
   if (seconds === instance.maxLifetimeSeconds) return instance;
   const { rows } = await sql<Selectable<InstancesTable> & { over: boolean }>`
@@ -44,6 +37,25 @@ export async function changeLifetime(
   const [row] = rows;
   if (row === undefined) throw new Error("BUG: an instance locked by this transaction was not updated");
   if (row.over) throw invalid(field, "It has already been billed for longer: terminate it, or set a longer lifetime.");
+  if (isLonger(instance.maxLifetimeSeconds, seconds)) await refuseKeptHost(tx, instance, field);
   await recordEvents(tx, [instanceEvent(row, "lifetime_changed")]);
   return fromRow(row);
+}
+
+function isLonger(before: number | null, after: number | null): boolean {
+  return before !== null && (after === null || after > before);
+}
+
+/** Otherwise a short lifetime would be a way past everyone who waits (capacity/line.ts). After the change. */
+async function refuseKeptHost(tx: Transaction, { id }: Instance, field: string): Promise<void> {
+  const { rows } = await sql<{ until: Date }>`
+    select h.earmark_from as until from instances i join hosts h on h.name = i.host
+      join waiting_launches w on w.id = h.earmarked_for
+    where i.id = ${id} and w.created_at < i.created_at and h.earmark_from is not null
+      and coalesce(i.expires_at, now() + make_interval(secs => i.max_lifetime_seconds), 'infinity') > h.earmark_from`.execute(
+    tx,
+  );
+  const [row] = rows;
+  if (row === undefined) return;
+  throw invalid(field, `Its host is kept for a launch that waited before it, from ${row.until.toISOString()} on.`);
 }

@@ -8,7 +8,7 @@ import { invalid, RentalError } from "../errors.ts";
 import type { Principal, Service } from "../service.ts";
 import { applyAction } from "./apply-action.ts";
 import type { Instance } from "./instance.ts";
-import { lockAll, lockAny } from "./instance-store.ts";
+import { lockAny, lockOwn } from "./instance-store.ts";
 import { checkReason } from "./reason.ts";
 
 /** The action on the instance of this id, as the client wrote it. */
@@ -45,9 +45,7 @@ export async function changeOne(
 
 async function lockFor(tx: Transaction, service: Service, principal: Principal, id: string): Promise<Instance> {
   if (principal.scopes.has("operator")) return lockAny(tx, id);
-  const [instance] = await lockAll(tx, service, principal, [id]);
-  if (instance === undefined) throw new Error("BUG: lockAll gives what it was asked for, or refuses");
-  return instance;
+  return lockOwn(tx, service, principal, id);
 }
 
 /** What to do instead, by the state in which an instance cannot be rebooted. */

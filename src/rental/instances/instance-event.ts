@@ -1,9 +1,11 @@
 // The event of an instance: its type and data, the same for actions (change, launch) and observations
 // (recordObservation). Every change of state is `instance.<state entered>`; other events are failed, host_lost,
-// unreachable, reachable, progress, expiring (its lifetime is nearly over), lifetime_changed, renamed and tags_changed.
+// unreachable, reachable, gpu_fault, fault_reported (of its GPUs), progress, expiring (its lifetime is nearly over), idle, lifetime_changed, moved (to
+// another host, which accounts do not see), renamed and tags_changed.
 
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import type { InstancesTable } from "../../database/tables/instances.ts";
+import { type HardwareXid, hardwareXids } from "../../rules/xids.ts";
 import type { EventWord } from "../events/event-types.ts";
 import type { NewEvent } from "../events/record.ts";
 
@@ -59,4 +61,10 @@ export function instanceEvent(instance: Told, word: EventWord<"instance">): NewE
       }),
     },
   };
+}
+
+/** The event of a fault that the guest reports of a GPU, counted from 0. */
+export function gpuFaultEvent(instance: Told, gpu: number, xid: HardwareXid): NewEvent {
+  const event = instanceEvent(instance, "gpu_fault");
+  return { ...event, data: { ...event.data, gpu, xid, meaning: hardwareXids[xid].meaning } };
 }

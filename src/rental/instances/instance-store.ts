@@ -116,6 +116,23 @@ export async function lockAll(
   return [...wanted.keys()].flatMap((id) => found.get(id) ?? []);
 }
 
+/** One of the account's instances, locked. `id` as the client wrote it. Throws RentalError unknown-object. */
+export async function lockOwn(tx: Transaction, service: Service, principal: Principal, id: string): Promise<Instance> {
+  const [instance] = await lockAll(tx, service, principal, [id]);
+  if (instance === undefined) throw new Error("BUG: lockAll gives what it was asked for, or refuses");
+  return instance;
+}
+
+/** The same of one that has not ended. Throws as lockOwn, and conflict. */
+export async function lockLive(tx: Transaction, service: Service, principal: Principal, id: string): Promise<Instance> {
+  const instance = await lockOwn(tx, service, principal, id);
+  if (isLive[instance.state]) return instance;
+  throw new RentalError("conflict", {
+    message: `The instance ${instance.id} is terminated.`,
+    suggestion: "Terminated instances are not running or billed.",
+  });
+}
+
 /** Any account's instance, locked; for operators. `id` as the client wrote it. Throws unknown-object. */
 export async function lockAny(tx: Transaction, id: string): Promise<Instance> {
   const query = tx.selectFrom("instances").selectAll().where("id", "=", asUuid(id));

@@ -3,6 +3,7 @@
 
 import type { Selectable } from "kysely";
 import type { InstancesTable } from "../../database/tables/instances.ts";
+import { asIdleAction, type IdleRule } from "../../rules/idle.ts";
 import { asEnding, asState, type Ending, type Health, type State } from "../../rules/lifecycle.ts";
 import type { Tag } from "../../rules/tag-rules.ts";
 import { type Architecture, asArchitecture } from "../catalog/architecture.ts";
@@ -54,6 +55,12 @@ export interface Instance {
   readonly maxLifetimeSeconds: number | null;
   /** The end of its lifetime; null until it is active, and if unlimited. */
   readonly expiresAt: Date | null;
+  /** The maintenance window for which it was stopped and after which it starts again; null: none. */
+  readonly stoppedFor: string | null;
+  /** Whether its image has an agent that reports metrics. */
+  readonly hasMetrics: boolean;
+  /** What happens when its GPUs are not used; null: nothing. */
+  readonly idleRule: IdleRule | null;
   /** Why it was terminated; null before. */
   readonly endedBy: Ending | null;
   readonly createdAt: Date;
@@ -137,6 +144,10 @@ export function fromRow(row: Selectable<InstancesTable>): Instance {
     tokenId: row.token_id,
     maxLifetimeSeconds: row.max_lifetime_seconds,
     expiresAt: row.expires_at,
+    stoppedFor: row.stopped_for,
+    hasMetrics: row.guest_metrics,
+    idleRule:
+      row.idle_rule === null ? null : { minutes: row.idle_rule.minutes, action: asIdleAction(row.idle_rule.action) },
     endedBy: row.ended_by === null ? null : asEnding(row.ended_by),
     createdAt: row.created_at,
     activeAt: row.active_at,

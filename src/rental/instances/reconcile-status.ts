@@ -6,6 +6,8 @@ import type { Database } from "../../database/connect.ts";
 import { costOf, downtimeSecondsUntil, secondsUntil } from "../billing/cost-sql.ts";
 import { creditOf } from "../billing/credits.ts";
 import { RentalError } from "../errors.ts";
+import { type NextWindow, type NextWindowColumns, nextWindow, nextWindowFrom } from "../maintenance/next-window.ts";
+import { type Move, type MoveJson, moveAsJson, moveFromJson } from "../moving/move-store.ts";
 import type { Instance } from "./instance.ts";
 import { type StalledKind, trouble } from "./stalled.ts";
 
@@ -22,6 +24,8 @@ export interface ReconcileStatus {
   readonly firewallPending: boolean;
   /** Why it needs attention, and since when the current state was requested; null: nothing. */
   readonly trouble: { readonly kind: StalledKind; readonly since: Date } | null;
+  /** Its move to another host, or the last one if that failed; null: none. */
+  readonly move: Move | null;
   /** So far; 0 if it was never billed. */
   readonly costMicroCents: bigint;
   /** What does not have to be paid of it. */
@@ -30,9 +34,11 @@ export interface ReconcileStatus {
   readonly downtimeSeconds: number;
   /** Since billing began, with downtime; 0 if it was never billed. */
   readonly rentedSeconds: number;
+  /** The next or current maintenance of its host; null: none. */
+  readonly maintenance: NextWindow | null;
 }
 
-/** For a new instance in its launch transaction: the row's defaults. */
+/** For a new instance in its launch transaction: the row's defaults. The host's maintenance is shown by later reads. */
 export function statusAtLaunch({ generation, createdAt }: Instance): ReconcileStatus {
   return {
     generation,
@@ -41,10 +47,12 @@ export function statusAtLaunch({ generation, createdAt }: Instance): ReconcileSt
     nextLookAt: createdAt,
     firewallPending: false,
     trouble: null,
+    move: null,
     costMicroCents: 0n,
     creditMicroCents: 0n,
     downtimeSeconds: 0,
     rentedSeconds: 0,
+    maintenance: null,
   };
 }
 
@@ -59,17 +67,20 @@ export async function standingsOf(db: Database, instanceIds: readonly string[]):
     firewall_pending: boolean;
     trouble: StalledKind | null;
     wished_at: Date;
+    move: MoveJson | null;
     cost: string;
     credit: string;
     downtime: number;
     rented: number;
+    maintenance: NextWindowColumns | null;
   }>`
     select i.id, i.generation, i.fulfilled_generation, i.attempts, i.next_look_at,
-      i.firewall_wished > i.firewall_applied as firewall_pending, ${trouble} as trouble, i.wished_at,
+      i.firewall_wished > i.firewall_applied as firewall_pending, ${trouble} as trouble, i.wished_at, ${moveAsJson} as move,
       coalesce(${costOf(secondsUntil(sql<Date>`now()`))}, 0)::text as cost,
       coalesce(${creditOf("cost_micro_cents", {})}, 0)::text as credit,
-      coalesce(${downtimeSecondsUntil(sql<Date>`now()`)} + ${creditOf("seconds", {})}, 0)::bigint as downtime,
-      coalesce(${secondsUntil(sql<Date>`now()`)} + ${downtimeSecondsUntil(sql<Date>`now()`)}, 0) as rented
+      coalesce(${downtimeSecondsUntil(sql<Date>`now()`)} + ${creditOf("downtime_seconds", {})}, 0)::bigint as downtime,
+      coalesce(${secondsUntil(sql<Date>`now()`)} + ${downtimeSecondsUntil(sql<Date>`now()`)}, 0) as rented,
+      ${nextWindow} as maintenance
     from instances i left join billing_spans s on s.instance_id = i.id
     where i.id = any(${[...instanceIds]}::uuid[])`.execute(db);
   return new Map(
@@ -82,10 +93,12 @@ export async function standingsOf(db: Database, instanceIds: readonly string[]):
         nextLookAt: row.next_look_at,
         firewallPending: row.firewall_pending,
         trouble: row.trouble === null ? null : { kind: row.trouble, since: row.wished_at },
+        move: row.move === null ? null : moveFromJson(row.move),
         costMicroCents: BigInt(row.cost),
         creditMicroCents: BigInt(row.credit),
         downtimeSeconds: row.downtime,
         rentedSeconds: row.rented,
+        maintenance: row.maintenance === null ? null : nextWindowFrom(row.maintenance),
       },
     ]),
   );

@@ -23,6 +23,8 @@ import {
 import { closeSpans, closeSpansInThePast, openSpans } from "../billing/ledger.ts";
 import { releaseCapacity } from "../capacity/release.ts";
 import { type NewEvent, recordEvents } from "../events/record.ts";
+import { hasWork } from "../moving/move-sql.ts";
+import { noteArrivals } from "../moving/record-move.ts";
 import { entryColumns } from "./entry-columns.ts";
 import { instanceEvent, type Told, told } from "./instance-event.ts";
 import { lockedInOrder } from "./lock-in-order.ts";
@@ -43,7 +45,8 @@ export interface Failure {
 type Nothing = Readonly<Record<string, never>>;
 
 export interface ObservationDetails {
-  ready: { readonly ip: string };
+  /** `hasMoved`: for the first time on the host that it was moved to. */
+  ready: { readonly ip: string; readonly hasMoved?: boolean };
   down: Nothing;
   halted: Nothing;
   launchFailed: { readonly failure: Failure };
@@ -113,6 +116,8 @@ export async function recordObservations(tx: Transaction, reports: readonly Obse
     tx,
     idsOf((fact) => billOf(fact) === "closes"),
   );
+  const arrived = recorded.flatMap(({ report, row }) => (hasMoved(report) ? [row.id] : []));
+  if (arrived.length > 0) await noteArrivals(tx, arrived);
   const inThePast = recorded.flatMap(({ report: { details }, row }) =>
     "servedUntil" in details ? [{ instanceId: row.id, until: details.servedUntil }] : [],
   );
@@ -125,6 +130,7 @@ export async function recordObservations(tx: Transaction, reports: readonly Obse
   await releaseCapacity(
     tx,
     recorded.filter(({ row }) => !holdsCapacity[asState(row.state)]).map(({ row }) => row.id),
+    idsOf((fact) => fact === "removed"),
   );
   const done = new Set(recorded.map(({ report }) => report));
   return reports.map((report) => done.has(report));
@@ -136,6 +142,10 @@ function eventsOf({ fact, details }: ObservationReport, row: Told): NewEvent[] {
   const entered = instanceEvent(row, asState(row.state));
   if (!("failure" in details)) return [entered];
   return [instanceEvent(row, fact === "hostLost" ? "host_lost" : "failed"), entered];
+}
+
+function hasMoved({ details }: ObservationReport): boolean {
+  return "hasMoved" in details && details.hasMoved === true;
 }
 
 function billOf(fact: Observation): BillEffect | undefined {
@@ -156,7 +166,7 @@ async function enteredStates(tx: Transaction, reports: readonly ObservationRepor
  * The transition table's rows are part of the statement, so state and fences are checked in one place.
  *
  * While a lease runs, `next_look_at = lease_until` means that no other check was requested since (lease-store.ts);
- * otherwise the instance stays due although it is settled.
+ * otherwise the instance stays due although it is settled. So does one whose move has work left.
  *
  * A lifetime counts from the start of billing: `billing_now()` is what openSpans writes in this transaction. If it
  * started earlier, `expires_at` is set already, or there is no lifetime.
@@ -180,7 +190,8 @@ function entered(reports: readonly ObservationReport[]): Question<Told[]> {
       attempts = 0,
       next_look_at = case
         when ${target} = ${sql.lit(finalState)} then null
-        when r.settles and (lease_until is null or next_look_at = lease_until) then null
+        when r.rests and (lease_until is null or next_look_at = lease_until)
+          and not exists (select from moves m where m.instance_id = i.id and ${hasWork}) then null
         else now() end,
       lease_owner = null,
       lease_until = null
@@ -194,8 +205,9 @@ function entered(reports: readonly ObservationReport[]): Question<Told[]> {
         ${reports.map((report) => failureOf(report)?.message ?? null)}::text[],
         ${reports.map(({ fact }) => billOf(fact) === opens)}::boolean[],
         ${reports.map(({ fact }) => settles[fact])}::boolean[],
+        ${reports.map((report) => settles[report.fact] && !hasMoved(report))}::boolean[],
         ${reports.map(endingOf)}::text[]
-      ) as r (id, generation, owner, leads, address, code, message, opens, settles, ending)
+      ) as r (id, generation, owner, leads, address, code, message, opens, settles, rests, ending)
     where i.id = r.id and i.generation = r.generation and r.leads ->> i.state is not null
       and (r.owner is null or i.lease_owner = r.owner)
     returning ${told("i")}`;

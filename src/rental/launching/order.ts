@@ -3,6 +3,7 @@
 // errors.
 
 import { checkEnvVars } from "../../rules/env-vars.ts";
+import type { IdleRule } from "../../rules/idle.ts";
 import { checkMountPoint, type Mount } from "../../rules/mount-points.ts";
 import { checkHostname, checkInstanceName } from "../../rules/names.ts";
 import { problemsOfTags, type Tag } from "../../rules/tag-rules.ts";
@@ -10,6 +11,7 @@ import { checkUserData } from "../../rules/user-data.ts";
 import type { AskedImage } from "../catalog/image-choice.ts";
 import { anyRegion } from "../catalog/region-store.ts";
 import { type FieldProblem, RentalError } from "../errors.ts";
+import type { HostSelector } from "../hosts/labels.ts";
 import type { RentalLimits } from "../service.ts";
 import { parseUuid } from "../uuid.ts";
 
@@ -18,6 +20,8 @@ export interface LaunchOrder {
   /** A region's name, or "any". */
   readonly region: string;
   readonly quantity: number;
+  /** Operators: only on hosts with these labels. Default: on any. */
+  readonly hostSelector?: HostSelector | undefined;
   readonly sshKeyNames: readonly string[];
   /** Variant D: texts of registered public keys count as names. */
   readonly sshKeysByText?: boolean;
@@ -46,10 +50,14 @@ export interface LaunchOrder {
   readonly command?: string | undefined;
   /** Secret. For cloud-init in the guest, in any of its formats. */
   readonly userData?: string | undefined;
+  /** Without user data: that of another instance of the account, by the id of its row. */
+  readonly userDataId?: string | undefined;
   /** Variant D: an instance without keys gets a password. */
   readonly passwordWithoutKeys: boolean;
   /** From the start of billing; null: unlimited; undefined: the account's maximum. */
   readonly maxLifetimeSeconds?: number | null | undefined;
+  /** Null: none, also where another instance is copied. Default: none. */
+  readonly idleRule?: IdleRule | null | undefined;
   /** Per instance, before a coupon: a higher price launches nothing. Default: no maximum. */
   readonly maxPriceCentsPerHour?: number | undefined;
   readonly fields: LaunchFields;
@@ -64,7 +72,10 @@ export interface FileSystemUse {
 }
 
 /** What a request can set; the rest is set by the interface. */
-export type OrderPart = Exclude<keyof LaunchOrder, "sshKeysByText" | "fileSystemUse" | "numberNames" | "fields">;
+export type OrderPart = Exclude<
+  keyof LaunchOrder,
+  "sshKeysByText" | "fileSystemUse" | "numberNames" | "userDataId" | "fields"
+>;
 
 export type LaunchFields = Readonly<Partial<Record<OrderPart, string>>>;
 

@@ -6,9 +6,11 @@ import { randomUUID } from "node:crypto";
 import { v7 as uuidv7 } from "uuid";
 import type { Transaction } from "../../database/connect.ts";
 import type { MicroCents } from "../../rules/cost.ts";
+import { checkIdleRule } from "../../rules/idle.ts";
 import { type LaunchBounds, launchBounds, lifetimeWithin, unbounded } from "../billing/launch-limits.ts";
 import { reserveOf, type SpendRoom, spendRoom } from "../billing/spend-room.ts";
 import type { PlacementRequest } from "../capacity/assign.ts";
+import { bootAllowanceMs } from "../capacity/line.ts";
 import { chosenImage } from "../catalog/image-choice.ts";
 import { allImages, type Image } from "../catalog/image-store.ts";
 import { instanceTypesNamed, productNamed } from "../catalog/instance-type-store.ts";
@@ -22,6 +24,7 @@ import type { InstanceType } from "../instances/instance.ts";
 import type { Principal, RentalLimits } from "../service.ts";
 import type { SshKey } from "../ssh-keys/ssh-key.ts";
 import { keysWanted, wantedKeys } from "../ssh-keys/wanted-keys.ts";
+import { driverBranchOn } from "./driver-branch.ts";
 import { fileSystemsOf, type MountedFileSystem } from "./mounts.ts";
 import { checkOrder, fieldOf, type LaunchOrder } from "./order.ts";
 
@@ -29,6 +32,8 @@ import { checkOrder, fieldOf, type LaunchOrder } from "./order.ts";
 export interface Asked {
   readonly principal: Principal;
   readonly order: LaunchOrder;
+  /** Of one that waited; undefined: it comes behind all that wait. */
+  readonly position?: number | undefined;
 }
 
 /**
@@ -43,7 +48,7 @@ export interface LaunchPlan extends Asked, PlacementRequest {
   readonly coupon: Coupon | undefined;
   /** All regions, by name. */
   readonly regions: ReadonlyMap<string, Region>;
-  /** The row with its user data; undefined: none. */
+  /** The row with its user data, a new one if the order has some; undefined: none. */
   readonly userDataId: string | undefined;
   /** Null: unlimited. */
   readonly maxLifetimeSeconds: number | null;
@@ -107,9 +112,10 @@ async function plan(tx: Transaction, limits: RentalLimits, asked: Asked, known: 
   const product = productNamed(known.products, order.instanceType, fieldOf(order, "instanceType"));
   const { regions } = known;
   const askedRegion = regionAsked(regions, order.region, fieldOf(order, "region"));
-  const place = { images: known.images, regions: regions.keys(), region: order.region };
+  const choice = { images: known.images, regions: regions.keys(), region: order.region };
   const imageFields = { image: fieldOf(order, "image"), instanceType: fieldOf(order, "instanceType") };
-  const image = chosenImage(place, order.image, product, imageFields);
+  const image = chosenImage(choice, order.image, product, imageFields);
+  refuseIdleRule(order, product, image);
   const keys = wantedKeys(known.keys.get(principal.accountId) ?? [], keysOf(order), fieldOf(order, "sshKeyNames"));
   const fileSystems = await fileSystemsOf(tx, principal, order);
   // Before the search for capacity: otherwise insufficient capacity could be reported instead.
@@ -122,7 +128,11 @@ async function plan(tx: Transaction, limits: RentalLimits, asked: Asked, known: 
     fieldOf(order, "firewallRulesetIds"),
   );
   const region = regionFor(order, askedRegion, fileSystems, firewallRulesets);
-  const bound = commonPlace(fileSystems, fieldOf(order, "fileSystemNames"));
+  const place = commonPlace(fileSystems, fieldOf(order, "fileSystemNames"));
+  const { hostSelector: labels } = order;
+  const driverBranch = await driverBranchOn(tx, image, product, region, fieldOf(order, "image"));
+  const labelled = labels === undefined ? place : { ...place, labels };
+  const bound = driverBranch === undefined ? labelled : { ...labelled, driverBranch };
   const bounds = known.bounds.get(principal.tokenId) ?? unbounded;
   const maxLifetimeSeconds = lifetimeWithin(bounds, order.maxLifetimeSeconds, fieldOf(order, "maxLifetimeSeconds"));
   const price = {
@@ -135,9 +145,16 @@ async function plan(tx: Transaction, limits: RentalLimits, asked: Asked, known: 
   refuseDearer(product, order);
   // Not version 7: clients shorten ids to the first eight digits, which would be equal for a minute.
   const instanceIds = Array.from({ length: order.quantity }, () => randomUUID());
-  const userDataId = order.userData === undefined ? undefined : uuidv7();
+  const userDataId = order.userData === undefined ? order.userDataId : uuidv7();
   const found = { product, region, regions, image, keys, fileSystems, firewallRulesets, coupon };
-  return { ...asked, ...found, bound, bounds, reserve, maxLifetimeSeconds, instanceIds, userDataId };
+  const endsMs = maxLifetimeSeconds === null ? undefined : Date.now() + bootAllowanceMs + maxLifetimeSeconds * 1000;
+  return { ...asked, ...found, bound, bounds, reserve, maxLifetimeSeconds, endsMs, instanceIds, userDataId };
+}
+
+/** A rule that could never be applied is a mistake. */
+function refuseIdleRule(order: LaunchOrder, { gpus }: InstanceType, { metrics: hasMetrics }: Image): void {
+  const problem = (order.idleRule ?? null) === null ? undefined : checkIdleRule({ gpus, hasMetrics });
+  if (problem !== undefined) throw invalid(fieldOf(order, "idleRule"), problem);
 }
 
 /** Checks the price that is frozen into the instances. */

@@ -7,14 +7,21 @@
 import type { Database } from "../../database/connect.ts";
 import { ask } from "../../database/round-trips.ts";
 import { costMicroCents, type MicroCents, type Price } from "../../rules/cost.ts";
+import type { ReturningGpus } from "../../rules/gpu-return.ts";
+import { mayTake } from "../capacity/line.ts";
 import { instanceTypesNamed, productNamed } from "../catalog/instance-type-store.ts";
 import { offers } from "../catalog/offers.ts";
 import { allRegions, type Region, regionAsked } from "../catalog/region-store.ts";
 import { type Coupon, redeem } from "../coupons/coupons.ts";
 import { invalid } from "../errors.ts";
+import { readReturning } from "../gpus/returning.ts";
+import type { HostSelector } from "../hosts/labels.ts";
 import type { InstanceType } from "../instances/instance.ts";
 import type { Service } from "../service.ts";
 import { checkQuantity, fieldOf, type LaunchFields } from "./order.ts";
+
+/** Every one is counted. */
+const most = Number.MAX_SAFE_INTEGER;
 
 /** A price per month is for a twelfth of a year. */
 export const hoursOfMonth = 730;
@@ -25,6 +32,8 @@ export interface QuoteOrder {
   readonly region: string;
   readonly quantity: number;
   readonly coupon: string | undefined;
+  /** Only on hosts with these labels; undefined: on any. */
+  readonly hostSelector?: HostSelector | undefined;
   readonly fields: LaunchFields;
 }
 
@@ -43,6 +52,8 @@ export interface Quote {
   readonly regionChosen: Region | undefined;
   /** Every region with capacity for all of the quantity, by name, and for how many. */
   readonly fitsIn: readonly (Region & { readonly capacityAvailable: number })[];
+  /** If it does not fit: GPUs that are being reset or validated in the regions that count, by when they are expected back. */
+  readonly returning: readonly (ReturningGpus & { readonly region: string })[];
 }
 
 /** Throws RentalError invalid-parameters, unknown-name, coupon-refused: as a launch would. */
@@ -52,13 +63,28 @@ export async function quote(db: Database, service: Service, order: QuoteOrder): 
   if (problem !== undefined) throw invalid(fieldOf(order, "quantity"), problem);
   const products = await ask(db, instanceTypesNamed(db, [order.instanceType]));
   const product = productNamed(products, order.instanceType, fieldOf(order, "instanceType"));
-  const region = regionAsked(await ask(db, allRegions(db)), order.region, fieldOf(order, "region"));
+  const known = await ask(db, allRegions(db));
+  const region = regionAsked(known, order.region, fieldOf(order, "region"));
   const coupon = order.coupon === undefined ? undefined : await redeem(db, order.coupon, product.name);
   const offer = (await offers(db, service)).find((one) => one.product.name === product.name);
-  const fitsIn = offer?.regions.filter(({ capacityAvailable }) => capacityAvailable >= quantity) ?? [];
+  const bound = order.hostSelector && { labels: order.hostSelector };
+  const capacity = service.capacity.order;
+  const onThese =
+    bound &&
+    new Map(
+      capacity
+        .capacityByRegion(product, most, bound, (host) => mayTake(host, {}, capacity.lines))
+        .map((one) => [one.region, one.fits]),
+    );
+  const regions = offer?.regions.map((one) => ({
+    ...one,
+    capacityAvailable: onThese === undefined ? one.capacityAvailable : (onThese.get(one.name) ?? 0),
+  }));
+  const fitsIn = regions?.filter(({ capacityAvailable }) => capacityAvailable >= quantity) ?? [];
   // The order in which a launch searches regions.
-  const wanted = region === undefined ? service.capacity.order.regions(product) : [region];
+  const wanted = region === undefined ? capacity.regions(product, bound) : [region];
   const chosen = wanted.flatMap((name) => fitsIn.find((one) => one.name === name) ?? [])[0];
+  const searched = region === undefined ? [...known.keys()].sort() : [region];
   const price = {
     priceCentsPerHour: product.priceCentsPerHour,
     discountBasisPoints: coupon?.discountBasisPoints ?? 0,
@@ -70,7 +96,19 @@ export async function quote(db: Database, service: Service, order: QuoteOrder): 
     monthly: costsOf(price, quantity, hoursOfMonth),
     regionChosen: chosen && { name: chosen.name, description: chosen.description },
     fitsIn,
+    returning: chosen === undefined ? await returningIn(db, product, searched, order.hostSelector) : [],
   };
+}
+
+async function returningIn(
+  db: Database,
+  { gpuModel }: InstanceType,
+  regions: readonly string[],
+  selector: HostSelector | undefined,
+): Promise<Quote["returning"]> {
+  if (gpuModel === null) return [];
+  const returning = await readReturning(db, { model: gpuModel, selector });
+  return regions.flatMap((region) => returning.of(region, gpuModel).map((one) => ({ region, ...one })));
 }
 
 function costsOf(price: Price, quantity: number, hours: number): Costs {

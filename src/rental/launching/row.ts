@@ -58,6 +58,8 @@ export const launchColumns = [
   "host",
   "gpu_addresses",
   "user_data_id",
+  "guest_metrics",
+  "idle_rule",
 ] as const satisfies readonly (keyof InstancesTable)[];
 
 export function rowFor(
@@ -110,6 +112,8 @@ export function rowFor(
     host: place.host,
     gpu_addresses: [...place.gpuAddresses],
     user_data_id: plan.userDataId ?? null,
+    guest_metrics: image.metrics,
+    idle_rule: (order.idleRule ?? null) === null ? null : JSON.stringify(order.idleRule),
   };
 }
 

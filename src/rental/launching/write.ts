@@ -52,7 +52,11 @@ async function writeUserData(
 
 function writtenRows({ keyRing }: Service, placed: readonly Held<LaunchPlan>[]) {
   const rows = placed.flatMap(({ want, places }) => places.map((place) => rowFor(want, place, keyRing)));
-  return insertedRows("instances", { columns: launchColumns, json: ["ssh_keys", "tags", "file_system_mounts"] }, rows);
+  return insertedRows(
+    "instances",
+    { columns: launchColumns, json: ["ssh_keys", "tags", "file_system_mounts", "idle_rule"] },
+    rows,
+  );
 }
 
 function instancesOf({ instanceIds }: LaunchPlan, rows: readonly Selectable<InstancesTable>[]): Instance[] {

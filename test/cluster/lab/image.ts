@@ -11,16 +11,16 @@ import type { Layout } from "./layout.ts";
 /** The alias in the cluster, and the name of the recipe. */
 export const imageAlias = "debian-12";
 
-/** The path of the image; builds it where no run has built it by the same recipe. */
-export async function cachedImage(log: (line: string) => void): Promise<string> {
-  const recipe = recipeOf(imageAlias);
+/** The path of the image; builds it where no run has built it by the same recipe. `metrics`: with the agent for them. */
+export async function cachedImage(log: (line: string) => void, metrics = false): Promise<string> {
+  const recipe = recipeOf(imageAlias, "container", metrics);
   if (recipe === undefined) throw new Error(`BUG: there is no recipe of ${imageAlias}`);
   const path = join(imageCache, `${imageAlias}-${recipeDigest(recipe).slice(0, 16)}.tar.zst`);
   if (existsSync(path)) return path;
   log(`building ${path}`);
   mkdirSync(imageCache, { recursive: true });
   // Under a name of our own, because two labs may build at once; the later one replaces an equal image.
-  const built = await buildImage({ name: imageAlias, output: `${path}.${process.pid}`, log: () => {} });
+  const built = await buildImage({ name: imageAlias, metrics, output: `${path}.${process.pid}`, log: () => {} });
   renameSync(built, path);
   return path;
 }

@@ -13,6 +13,7 @@ import pixelmatch from "pixelmatch";
 import type { Page } from "playwright-core";
 import { PNG } from "pngjs";
 import { screens } from "../../../docs/pictures.ts";
+import { indexedPng } from "./indexed-png.ts";
 
 const folder = resolve(import.meta.dirname, "../pictures");
 const differences = resolve(import.meta.dirname, "../differences");
@@ -108,6 +109,8 @@ const byte = (image: PNG, at: number): number => image.data[at] ?? 0;
 
 /** Without transparency, as small as it gets: large areas of one color pack best unfiltered. */
 const encoded = (image: PNG): Buffer => {
+  const indexed = indexedPng(image);
+  if (indexed !== undefined) return indexed;
   const packing = image.width > largestKept ? { filterType: 0, deflateStrategy: 0 } : { filterType: -1 };
   return PNG.sync.write(image, { colorType: 2, deflateLevel: 9, ...packing });
 };

@@ -4,7 +4,7 @@
 import type { Browser, Page } from "playwright-core";
 import { signIn } from "../../support/chromium.ts";
 import { startDemoService } from "../../support/demo-service.ts";
-import type { RunningServer } from "../../support/server.ts";
+import type { RunningServer, ServerOptions } from "../../support/server.ts";
 import type { WhenOver } from "../../support/when-over.ts";
 import { openBrowser, openPage } from "./browser.ts";
 
@@ -16,9 +16,9 @@ export interface Stand extends RunningServer {
   signedIn(path: string, token?: string, whenOver?: WhenOver): Promise<Page>;
 }
 
-/** Starts it on free ports. */
-export async function startStand(whenOver: WhenOver): Promise<Stand> {
-  const server = await startDemoService(whenOver);
+/** Starts it on free ports. `options`: over the defaults. */
+export async function startStand(whenOver: WhenOver, options: ServerOptions = {}): Promise<Stand> {
+  const server = await startDemoService(whenOver, options);
   const browser = await openBrowser();
   const open = async (path = "/", whenOver?: WhenOver) => {
     const page = await openPage(browser, {}, whenOver);

@@ -1,6 +1,8 @@
 // The model's other half: what a request must be answered in a world, and the world that it leads to. Written from the
 // specification and the decisions (sections 2 to 7); what a refusal's status is in each variant stands here too.
 
+import { goesOn, keepsStopped, otherHostOf } from "./maintenance.ts";
+import { isHeld } from "./next.ts";
 import { type Made, namesOf, type Request, type RequestOf, type Via, type Who } from "./requests.ts";
 import {
   type Customer,
@@ -15,8 +17,10 @@ import {
 } from "./scene.ts";
 import { isVisible, operationWords, readWords, shown, soldAt, usageOf } from "./shown.ts";
 import {
+  accepts,
   fitsIn,
   fitsOn,
+  type Host,
   type Instance,
   inOrder,
   isLive,
@@ -59,10 +63,14 @@ const refuse = (...refused: Refusal[]): Expected => ({ refused });
 /** `made`: the ids that a success gave, and where instances are. */
 export function expected(world: World, request: Request, when: Moment, made: readonly Made[]): Expected {
   switch (request.op) {
-    case "cordon": {
-      const host = { ...known(world.hosts, request.host), cordoned: request.on };
-      return { world: { ...world, hosts: set(world.hosts, request.host, host) }, shows: undefined };
+    case "decide": {
+      const before = known(world.hosts, request.host);
+      if (before.mode === "lost" || before.mode === "maintenance") return refuse("conflict");
+      const after = decided(before, request);
+      return { world: { ...world, hosts: set(world.hosts, request.host, after) }, shows: undefined };
     }
+    case "move":
+      return moved(world, request);
     case "price":
       return { world: { ...world, cents: set(world.cents, request.type, request.cents) }, shows: undefined };
     case "put-coupon": {
@@ -83,7 +91,7 @@ export function expected(world: World, request: Request, when: Moment, made: rea
       return { world: { ...world, accounts: set(world.accounts, request.account, after) }, shows: undefined };
     }
     case "all-instances": {
-      const views = inOrder(world, () => true).map((one) => ({ ...shown("control", one), host: one.host }));
+      const views = inOrder(world, () => true).map((one) => ({ ...shown("control", one), ...placeOf(one) }));
       return { world, shows: views };
     }
     case "hosts":
@@ -94,8 +102,37 @@ export function expected(world: World, request: Request, when: Moment, made: rea
 }
 
 function hostShown(world: World, name: string) {
-  const { cordoned, available } = known(world.hosts, name);
-  return { name, cordoned, available, ...roomOn(world, name) };
+  const { mode, available, drains } = known(world.hosts, name);
+  return { name, mode, available, drains, ...roomOn(world, name) };
+}
+
+function decided(before: Host, { action, drains }: RequestOf<"decide">): Host {
+  const modes = { cordon: "cordoned", uncordon: "up", drain: "draining" } as const;
+  return { ...before, mode: modes[action], drains: action === "drain" ? (drains ?? before.drains ?? "wait") : null };
+}
+
+const placeOf = ({ host, move }: Instance) => ({ host, move: move?.phase ?? null, to: move?.to ?? null });
+
+/** A stopped instance begins to move; repeated, it changes nothing. */
+function moved(world: World, { id, host }: RequestOf<"move">): Expected {
+  const one = world.instances.get(canonical(id));
+  if (one === undefined) return refuse("unknown object");
+  const same = { world, shows: placeOf(one) };
+  const { move, state, type } = one;
+  if (move === undefined || move.phase === "failed") {
+    if (host === one.host) return same;
+  } else {
+    const isLeaving = move.phase !== "removing-target";
+    return isLeaving && (host === undefined || host === move.to) ? same : refuse("conflict");
+  }
+  const from = known(world.hosts, one.host);
+  if (state !== "stopped" || isHeld(world, one) || from.unreachableSince !== undefined || one.health !== "ok")
+    return refuse("conflict");
+  const to = otherHostOf(one.host);
+  if (host !== undefined && (host !== to || !accepts(world, host))) return refuse("conflict");
+  if (to === undefined || fitsOn(world, to, type) < 1) return refuse("no capacity");
+  const after: Instance = { ...one, move: { phase: "copying", from: one.host, to } };
+  return { world: withInstance(world, after), shows: placeOf(after) };
 }
 
 const reads: readonly Request["op"][] = [
@@ -185,12 +222,13 @@ function done(world: World, request: OfCustomer, when: Moment, made: readonly Ma
     case "read": {
       const one = world.instances.get(canonical(request.id));
       if (one === undefined || !own(one) || !isVisible(one, when, "read")) return refuse("unknown object");
-      return { world, shows: [shown(request.via, one)] };
+      return { world, shows: [shown(request.via, one, request.who.token !== "reader")] };
     }
     case "list": {
       const isListed = (one: Instance) =>
         own(one) && (request.via === "D" ? isLive(one) : isVisible(one, when, "list"));
-      return { world, shows: inOrder(world, isListed).map((one) => shown(request.via, one)) };
+      const mayWrite = request.who.token !== "reader";
+      return { world, shows: inOrder(world, isListed).map((one) => shown(request.via, one, mayWrite)) };
     }
     case "keys":
       return { world, shows: byId(world.keys, own).map(([id, { name }]) => ({ id, name })) };
@@ -247,6 +285,9 @@ function launched(world: World, request: RequestOf<"launch">, when: Moment, made
       lateStart: true,
       astray: false,
       health: "ok",
+      isDown: "no",
+      downtime: [],
+      strays: [],
       failed: false,
       endedBy: null,
     });
@@ -317,17 +358,20 @@ function changed(world: World, { via, who, wish, ids }: RequestOf<"change">, whe
   const some = found.filter((one) => one !== undefined && one.account === who.account && isVisible(one, when, "read"));
   if (some.length < found.length) return refuse("unknown object");
   let after = world;
+  let isKept = false;
   const views: unknown[] = [];
   for (const one of some) {
     if (one === undefined) throw new Error("BUG: an instance that was found");
     const state = wishes[wish][one.state];
     if (state === undefined) return refuse(wish === "restart" ? "not stopped" : "terminated");
-    const next = state === one.state ? one : wished(one, state, when);
+    if (state === "booting" && state !== one.state) isKept ||= keepsStopped(world, one.host);
+    const before = goesOn(one, when);
+    const next = state === one.state ? before : wished(before, state, when);
     after = withInstance(after, next);
     const view = { ...shown(via === "D" ? "M" : via, next), word: (via === "R" ? readWords.R : operationWords)[state] };
     views.push(via === "D" && wish === "terminate" ? { ...view, cents: undefined } : view);
   }
-  return { world: after, shows: views };
+  return isKept ? refuse("conflict") : { world: after, shows: views };
 }
 
 function wished(one: Instance, state: State, when: Moment): Instance {

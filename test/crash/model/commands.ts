@@ -1,14 +1,17 @@
 // What a sequence is made of, as it is generated and shrunk: commands that name things by number ("the third instance of
-// mine"), so that one still means something when those before it are gone. lane.ts decides what each number means.
+// mine"), so that one still means something when those before it are gone. names.ts decides what each number means.
 
 import type { InstanceAction } from "../../../src/rules/lifecycle.ts";
 import { fc } from "../../support/properties.ts";
 import { type Order, type Variant, type Via, variants, type Who } from "./requests.ts";
 import { type Customer, coupons, customers, hosts, type QuotaName, quotaNames, types } from "./scene.ts";
 
+/** The number of the instance that was launched last. */
+export const latest = -1;
+
 /** An instance by number, of this customer or the other, or none; and how its id is written. */
 export interface Ref {
-  readonly whose: "own" | "foreign" | "nobody's";
+  readonly whose: "own" | "foreign" | "unknown";
   readonly nth: number;
   readonly written: "plain" | "upper case" | "without dashes";
 }
@@ -52,7 +55,13 @@ export type Command =
     }
   /** A POST that was sent before, once more. */
   | { readonly do: "again"; readonly nth: number }
-  | { readonly do: "cordon"; readonly host: string; readonly on: boolean }
+  | {
+      readonly do: "decide";
+      readonly host: string;
+      readonly action: "cordon" | "uncordon" | "drain";
+      readonly drains?: "wait" | "move";
+    }
+  | { readonly do: "move"; readonly account: Customer; readonly nth: number; readonly host?: string }
   | { readonly do: "price"; readonly type: string; readonly cents: number }
   | { readonly do: "put coupon"; readonly code: string; readonly percent: number; readonly active: boolean }
   | { readonly do: "quota"; readonly account: Customer; readonly what: QuotaName; readonly value: number }
@@ -69,7 +78,14 @@ export type Step =
   | { readonly workers: "hold" | "go on" }
   | { readonly host: string; readonly is: "dead" | "alive" }
   | { readonly sweep: true }
-  /** Of the machine of an instance that is up, and nobody is told. */
+  /** Of a host that dies before, if it has not. */
+  | { readonly declareLost: string }
+  /** Of a host, until it is ended or time is over; then the jobs run. */
+  | { readonly maintain: string; readonly mode: "stop" | "move" | "nothing" }
+  | { readonly endMaintenance: string }
+  /** Those that run maintenance, and empty hosts. */
+  | { readonly jobs: true }
+  /** Of the machine of an instance that is up, and the service is not told. */
   | { readonly accident: "halts" | "is lost"; readonly account: Customer; readonly nth: number }
   /** The service is gone so many milliseconds after these were asked, and another is started. */
   | { readonly crash: readonly Command[]; readonly afterMs: number };
@@ -103,7 +119,7 @@ const thing = one("a", "b", "c");
 const ref: fc.Arbitrary<Ref> = fc.record({
   whose: fc.oneof(
     { weight: 14, arbitrary: one("own" as const) },
-    { weight: 1, arbitrary: one("foreign" as const, "nobody's" as const) },
+    { weight: 1, arbitrary: one("foreign" as const, "unknown" as const) },
   ),
   nth: fc.nat({ max: 5 }),
   written: rarely(one("plain" as const), one("upper case" as const, "without dashes" as const)),
@@ -139,7 +155,7 @@ const change = fc
     key,
   })
   .map((command) => present(command.do === "stop" ? { ...command, via: "M" as const } : command));
-const whose = one<Ref["whose"]>("own", "own", "own", "foreign", "nobody's");
+const whose = one<Ref["whose"]>("own", "own", "own", "foreign", "unknown");
 const things: fc.Arbitrary<Command> = fc.oneof(
   fc.record({ do: one("add key" as const), via: variant, who, name: thing, key }).map(present),
   fc.record({ do: one("delete key" as const), via: variant, who, name: thing, of: whose }),
@@ -161,7 +177,14 @@ const reading: fc.Arbitrary<Command> = fc.oneof(
     .map(present),
 );
 const operating: fc.Arbitrary<Command> = fc.oneof(
-  fc.record({ do: one("cordon" as const), host: one(...Object.keys(hosts)), on: fc.boolean() }),
+  fc
+    .record({
+      do: one("decide" as const),
+      host: one(...Object.keys(hosts)),
+      action: one("cordon" as const, "uncordon" as const, "uncordon" as const, "drain" as const),
+      drains: maybe(one("wait" as const, "move" as const), 1),
+    })
+    .map(({ drains, ...rest }) => present({ ...rest, drains: rest.action === "drain" ? drains : undefined })),
   fc.record({ do: one("price" as const), type: one(...Object.keys(types)), cents: one(1, 100, 333) }),
   fc.record({
     do: one("put coupon" as const),
@@ -184,6 +207,15 @@ const operating: fc.Arbitrary<Command> = fc.oneof(
   fc.record({ do: one("all instances" as const, "hosts" as const) }),
 );
 
+const move: fc.Arbitrary<Command> = fc
+  .record({
+    do: one("move" as const),
+    account: one(...customers),
+    nth: fc.nat({ max: 5 }),
+    host: maybe(one(...Object.keys(hosts)), 2),
+  })
+  .map(present);
+
 const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 6, arbitrary: launch },
   { weight: 7, arbitrary: change },
@@ -191,6 +223,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 4, arbitrary: reading },
   { weight: 2, arbitrary: fc.record({ do: one("again" as const), nth: fc.nat({ max: 9 }) }) },
   { weight: 1, arbitrary: operating },
+  { weight: 2, arbitrary: move },
 );
 
 /** Two of five times several are asked together. */
@@ -216,7 +249,17 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 2, arbitrary: fc.record({ workers: one("hold" as const, "go on" as const) }) },
   { weight: 2, arbitrary: fc.record({ host: one(...Object.keys(hosts)), is: one("dead" as const, "alive" as const) }) },
-  { weight: 2, arbitrary: fc.constant({ sweep: true as const }) },
+  { weight: 3, arbitrary: fc.constant({ sweep: true as const }) },
+  { weight: 1, arbitrary: fc.record({ declareLost: one(...Object.keys(hosts)) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      maintain: one(...Object.keys(hosts)),
+      mode: one("stop" as const, "move" as const, "nothing" as const),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ endMaintenance: one(...Object.keys(hosts)) }) },
+  { weight: 2, arbitrary: fc.constant({ jobs: true as const }) },
   {
     weight: 1,
     arbitrary: fc.record({
@@ -228,10 +271,47 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ crash: fc.array(command, { maxLength: 4 }), afterMs: fc.nat({ max: 12 }) }) },
 );
 
+/** What moves take: an instance is launched, stopped, moved while something else may happen, and started again. */
+const relocation: fc.Arbitrary<readonly Step[]> = fc
+  .record({
+    account: one(...customers),
+    type: one("solo", "plain"),
+    hurried: fc.boolean(),
+    host: maybe(one(...Object.keys(hosts)), 4),
+    beside: fc.array(command, { maxLength: 2 }),
+    between: fc.array(step, { maxLength: 1 }),
+    starts: rarely(fc.constant(true), fc.constant(false), 3),
+  })
+  .map(({ account, type, hurried, host, beside, between, starts }): readonly Step[] => {
+    const who = { account, token: "main" as const };
+    const order = { type, region: "any", quantity: 1, named: true, keys: [], fileSystems: [] };
+    const refs: readonly Ref[] = [{ whose: "own", nth: latest, written: "plain" }];
+    const move = present({ do: "move" as const, account, nth: latest, host });
+    return [
+      { ask: [{ do: "launch", via: "control", who, order }], hurried: false },
+      { pass: 170, abrupt: false },
+      { ask: [{ do: "stop", via: "M", who, refs }], hurried: false },
+      { pass: 170, abrupt: false },
+      { ask: [move, ...beside], hurried },
+      ...between,
+      ...(starts ? [{ ask: [{ do: "restart" as const, via: "M" as const, who, refs }], hurried }] : []),
+    ];
+  });
+
 /** Not longer, or short times would add up to long ones, and what is known of them would not be exact. */
+const mostSteps = 16;
+
 export const script: fc.Arbitrary<Script> = fc.record({
   seconds: one(0, 100),
-  steps: fc.array(step, { minLength: 1, maxLength: 16, size: "max" }),
+  steps: fc
+    .array(
+      fc.oneof(
+        { weight: 8, arbitrary: step.map((single): readonly Step[] => [single]) },
+        { weight: 1, arbitrary: relocation },
+      ),
+      { minLength: 1, maxLength: mostSteps, size: "max" },
+    )
+    .map((parts) => parts.flat().slice(0, mostSteps)),
 });
 
 /** Without what is undefined. */

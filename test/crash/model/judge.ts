@@ -4,8 +4,9 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { type Expected, expected, isReplay, refusals } from "./answers.ts";
+import { mayRest, nextOf } from "./next.ts";
 import type { Made, Request, Seen } from "./requests.ts";
-import { type Instance, isLive, known, type Moment, mayRest, nextOf, type World, withInstance } from "./world.ts";
+import { type Instance, isLive, known, type Moment, type World, withInstance } from "./world.ts";
 
 /** One request, and what came of it. */
 export interface Asked {
@@ -106,6 +107,8 @@ function forgetLateStarts(world: World): World {
   return { ...world, instances: new Map(instances) };
 }
 
+const givesBack = (one: Instance) => !isLive(one) || one.state === "booting" || one.move !== undefined;
+
 /** Whom a request sees or moves: what happens to others by itself may as well happen later. */
 function concernedBy(request: Request): (one: Instance) => boolean {
   switch (request.op) {
@@ -116,8 +119,12 @@ function concernedBy(request: Request): (one: Instance) => boolean {
     case "account":
     case "file-systems":
     case "delete-file-system":
-      // Only an end gives something back.
-      return (one) => !isLive(one) || one.state === "booting";
+      // Only an end, and a move that is over, gives something back.
+      return givesBack;
+    case "move": {
+      const id = request.id.replaceAll("-", "").toLowerCase();
+      return (one) => givesBack(one) || one.id.replaceAll("-", "") === id;
+    }
     case "change": {
       const ids = new Set(request.ids.map((id) => id.replaceAll("-", "").toLowerCase()));
       return ({ id }) => ids.has(id.replaceAll("-", ""));
@@ -169,7 +176,8 @@ function waysOf(world: World, one: Instance, now: number, likeness: (way: Instan
   return [...found.values()];
 }
 
-const lookOf = ({ state, health, failed }: Instance) => `${state} ${health} ${failed}`;
+const lookOf = ({ state, health, failed, host, move }: Instance) =>
+  `${state} ${health} ${failed} ${host} ${move?.phase}`;
 
 /** Of two that differ in nothing but what is known of times, one is enough: with what both allow. */
 function add(worlds: Map<string, World>, world: World, now: number): void {
@@ -191,7 +199,11 @@ function merged(one: World, other: World): ReadonlyMap<string, Instance> {
   return new Map(entries);
 }
 
-const moments = ["since", "settles", "wishedAt", "activeAt", "billedAt", "endedAt", "terminatedAt"] as const;
+const moments = [
+  ...(["since", "settles", "wishedAt", "activeAt", "billedAt", "endedAt", "terminatedAt"] as const),
+  "unreachableSince",
+  "pausedFrom",
+] as const;
 
 function keyOf(world: World, now: number): string {
   const instances = [...world.instances.values()].map((one) => keyOfOne(one, now)).sort();
@@ -206,8 +218,9 @@ function keyOf(world: World, now: number): string {
 
 /** Times that are minutes apart make a difference: bills tell them. */
 function keyOfOne(one: Instance, now: number): string {
-  const { id, state, machine, settles, lateStart, astray, health, failed, cents, percent } = one;
-  const times = [one.activeAt, one.billedAt, one.endedAt, one.terminatedAt];
+  const { id, state, machine, settles, lateStart, astray, health, isDown, failed, cents, percent } = one;
+  const { host, move, strays, stoppedFor, heldBy } = one;
+  const times = [one.activeAt, one.billedAt, one.endedAt, one.terminatedAt, one.pausedFrom];
   const minutes = times.map((moment) => moment && Math.round(moment.from / 60));
   return [
     id,
@@ -217,9 +230,16 @@ function keyOfOne(one: Instance, now: number): string {
     lateStart,
     astray,
     health,
+    isDown,
     failed,
     cents,
     percent,
+    host,
+    move?.phase,
+    move?.to,
+    strays.join("+"),
+    stoppedFor?.nth,
+    heldBy,
     ...minutes,
   ].join();
 }

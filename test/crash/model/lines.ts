@@ -21,7 +21,10 @@ function lines(step: Step, number: number): string[] {
   if ("workers" in step) return [`${head} workers ${step.workers}`];
   if ("host" in step) return [`${head} host ${step.host} is ${step.is}`];
   if ("accident" in step) return [`${head} the machine of ${step.account} #${step.nth} ${step.accident}`];
-  return [`${head} sweep`];
+  if ("declareLost" in step) return [`${head} host ${step.declareLost} dies and is declared lost`];
+  if ("maintain" in step) return [`${head} maintenance of ${step.maintain} begins, which does: ${step.mode}`];
+  if ("endMaintenance" in step) return [`${head} maintenance of ${step.endMaintenance} ends`];
+  return [`${head} ${"jobs" in step ? "jobs run" : "sweep"}`];
 }
 
 function lineOf(command: Command): string {
@@ -40,7 +43,7 @@ function lineOf(command: Command): string {
 const wordsOf = ({ account, token }: Who) => `${account}/${token}`;
 
 const wordsOfRef = ({ whose, nth, written }: Ref) =>
-  `${whose === "nobody's" ? "unknown" : `${whose} #${nth}`}${written === "plain" ? "" : ` in ${written}`}`;
+  `${whose === "unknown" ? whose : `${whose} #${nth}`}${written === "plain" ? "" : ` in ${written}`}`;
 
 function orderOf(order: object): string {
   const told = Object.entries(order).filter(([, value]) => !Array.isArray(value) || value.length > 0);

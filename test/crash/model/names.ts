@@ -1,11 +1,11 @@
 // What the numbers and names of commands mean in a play: which ids are known, and which POSTs were sent before.
 
-import type { Command, Ref } from "./commands.ts";
+import { type Command, latest, type Ref } from "./commands.ts";
 import type { Made, Order, Request, Seen, Who } from "./requests.ts";
 import { posts } from "./requests.ts";
 import type { Customer } from "./scene.ts";
 
-const nobody = "0198c0de-0000-7000-8000-00000000000a";
+const unknownId = "0198c0de-0000-7000-8000-00000000000a";
 
 export class Names {
   readonly #instances: Record<Customer, string[]> = { ann: [], bob: [] };
@@ -34,8 +34,7 @@ export class Names {
 
   /** The instance of this number, as references count. */
   instance(account: Customer, nth: number): string | undefined {
-    const ids = this.#instances[account];
-    return ids[nth % Math.max(1, ids.length)];
+    return numbered(this.#instances[account], nth);
   }
 
   isKnown(id: string): boolean {
@@ -83,6 +82,10 @@ export class Names {
         const { who, code, products, key } = command;
         return { op: "coupon", via: "D", who, code, products, ...withKey(key) };
       }
+      case "move": {
+        const id = this.instance(command.account, command.nth) ?? unknownId;
+        return { op: "move", id, host: command.host };
+      }
       case "again":
         return this.#sent[command.nth % Math.max(1, this.#sent.length)];
       case "put coupon":
@@ -110,16 +113,18 @@ export class Names {
 
   #instance({ account }: Who, { whose, nth, written }: Ref): string {
     const ids = this.#instances[whose === "own" ? account : other(account)];
-    const id = whose === "nobody's" || ids.length === 0 ? nobody : (ids[nth % ids.length] ?? nobody);
+    const id = whose === "unknown" || ids.length === 0 ? unknownId : (numbered(ids, nth) ?? unknownId);
     if (written === "upper case") return id.toUpperCase();
     return written === "plain" ? id : id.replaceAll("-", "");
   }
 
   #thing(kind: string, { who, name, of: whose }: { who: Who; name: string; of: Ref["whose"] }): string {
-    if (whose === "nobody's") return nobody;
-    return this.#things.get(`${kind} ${whose === "own" ? who.account : other(who.account)} ${name}`) ?? nobody;
+    if (whose === "unknown") return unknownId;
+    return this.#things.get(`${kind} ${whose === "own" ? who.account : other(who.account)} ${name}`) ?? unknownId;
   }
 }
 
+const numbered = (ids: readonly string[], nth: number) =>
+  nth === latest ? ids.at(-1) : ids[nth % Math.max(1, ids.length)];
 const other = (account: Customer): Customer => (account === "ann" ? "bob" : "ann");
 const withKey = (key: string | undefined) => (key === undefined ? {} : { key });

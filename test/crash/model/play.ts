@@ -8,13 +8,15 @@ import { auditEverything } from "../../support/audit.ts";
 import { call } from "../../support/http.ts";
 import type { Command, Script, Step } from "./commands.ts";
 import { type Asked, atRest, differenceOf, expanded, explain } from "./judge.ts";
+import { afterEmptying, afterWindows, begun, over } from "./maintenance.ts";
 import { Names } from "./names.ts";
 import { of, read } from "./reading.ts";
 import { variants as interfaces, type Made, namesOf, type Request, type Seen } from "./requests.ts";
+import { swept, withoutHost } from "./resync.ts";
 import { coupons, customers, hosts } from "./scene.ts";
 import type { Stand } from "./stand.ts";
 import { send } from "./wire.ts";
-import { type Instance, known, type Moment, newWorld, set, swept, type World, withInstance } from "./world.ts";
+import { type Instance, known, type Moment, newWorld, set, type World, withInstance } from "./world.ts";
 
 export class Difference extends Error {
   override name = "Difference";
@@ -26,7 +28,12 @@ export interface Counts {
   groups: number;
   crashes: number;
   jumps: number;
-  /** Answers that nobody got. */
+  hostsLost: number;
+  /** Windows that began. */
+  maintenances: number;
+  /** Moves that began, by request or to empty a host. */
+  moves: number;
+  /** Answers that were lost. */
   lost: number;
   replays: number;
   /** Operation, variant, status and code of every answer. */
@@ -40,6 +47,9 @@ const lease = 40;
 
 /** Longer than all of them. */
 const aWhile = 170;
+
+/** Of a maintenance window: longer than all short times of a sequence together, and shorter than the long ones. */
+const maintenance = 3900;
 
 /** With more possible worlds than that a sequence waits until it is clear which one it is. */
 const tooMany = 100;
@@ -60,6 +70,8 @@ class Play {
   #jumped = 0;
   #worlds: World[];
   #at = "";
+  /** By host, the latest window's id. */
+  readonly #windows = new Map<string, string>();
 
   constructor(stand: Stand, script: Script, counts: Counts) {
     this.#stand = stand;
@@ -77,6 +89,10 @@ class Play {
     else if ("pass" in step) await this.#pass(step.pass, step.abrupt);
     else if ("workers" in step) await this.#setWorkers(step.workers);
     else if ("accident" in step) await this.#accident(step.accident, this.#names.instance(step.account, step.nth));
+    else if ("declareLost" in step) await this.#declareLost(step.declareLost);
+    else if ("maintain" in step) await this.#maintain(step.maintain, step.mode);
+    else if ("endMaintenance" in step) await this.#endMaintenance(step.endMaintenance);
+    else if ("jobs" in step) await this.#runJobs();
     else if ("host" in step) await this.#setHost(step.host, step.is === "alive");
     else await this.#sweep();
     this.#counts.mostWorlds = Math.max(this.#counts.mostWorlds, this.#worlds.length);
@@ -88,12 +104,17 @@ class Play {
     for (const name of Object.keys(hosts)) {
       if (this.#worlds.some((world) => !known(world.hosts, name).alive)) await this.#setHost(name, true);
     }
+    for (const name of Object.keys(hosts)) await this.#endMaintenance(name);
     for (let round = 1; round <= 2; round++) {
       await this.#pass(aWhile, false);
       await this.#sweep();
+      await this.#runJobs();
     }
+    await this.#pass(aWhile, false);
     for (const account of customers) await this.#ask([{ do: "status", account, active: true }]);
     await this.#readEverything();
+    const { rows } = await sql`select from events where type = 'instance.moved'`.execute(this.#stand.db);
+    this.#counts.moves += rows.length;
     const { lost, orphans, capacity, spans, events } = await auditEverything(this.#stand.db);
     const wrong = [...lost, ...orphans, ...capacity, ...spans, ...events];
     if (wrong.length > 0) throw new Difference(`the audit found:\n    ${wrong.join("\n    ")}`);
@@ -132,16 +153,20 @@ class Play {
     };
   }
 
-  /** Adds what the answers do not say: where instances are, and what was made by requests that nobody had an answer to. */
+  /** Adds what the answers do not say: where instances are, and what was made by requests without an answer. */
   async #observe(requests: readonly Request[], seen: readonly Seen[]): Promise<Asked[]> {
-    const asked: Asked[] = [];
-    for (const [index, request] of requests.entries()) {
+    const asked = new Map<number, Asked>();
+    // Those without an answer last: what an answer tells of was not made by them.
+    const order = [...requests.keys()].sort((a, b) => Number(seen[a] === undefined) - Number(seen[b] === undefined));
+    for (const index of order) {
+      const request = requests[index];
+      if (request === undefined) throw new Error("BUG: an index of the list");
       const one = seen[index];
       const made = await this.#madeBy(request, one);
       this.#names.note(request, one, made);
-      asked.push({ request, seen: one, made });
+      asked.set(index, { request, seen: one, made });
     }
-    return asked;
+    return [...asked].sort(([a], [b]) => a - b).map(([, one]) => one);
   }
 
   async #madeBy(request: Request, seen: Seen): Promise<Made[]> {
@@ -175,7 +200,7 @@ class Play {
 
   #difference(asked: readonly Asked[], when: Moment): Difference {
     const [world] = this.#worlds;
-    if (world === undefined) throw new Error("BUG: no world is possible, and nobody said so");
+    if (world === undefined) throw new Error("BUG: no world is possible, and the step did not find that");
     const told = asked.map((one) => `    ${differenceOf(world, one, when)}`);
     const instances = [...world.instances.values()].map(
       (one) => `    ${one.id} of ${one.account}: ${one.type} on ${one.host}, ${one.state}, machine ${one.machine}`,
@@ -266,8 +291,82 @@ class Play {
   async #sweep(): Promise<void> {
     await this.#endLag();
     await this.#settle();
+    await this.#sweepNow();
+    await this.#settle();
+  }
+
+  async #sweepNow(from = this.#now()): Promise<void> {
     await this.#stand.service.sweep();
-    this.#worlds = this.#worlds.map(swept);
+    const when = { from, to: this.#now() };
+    this.#worlds = this.#worlds.map((world) => swept(world, when));
+  }
+
+  /** The host dies, if it has not, and that is seen. Then in two steps, as an operator does. */
+  async #declareLost(name: string): Promise<void> {
+    if (this.#worlds.some((world) => known(world.hosts, name).mode === "lost")) return;
+    await this.#setHost(name, false);
+    await this.#sweep();
+    const { service, operatorToken: token } = this.#stand;
+    const from = this.#now();
+    const declare = async (confirmation?: unknown) => {
+      const body = { reason: "Gone", ...(confirmation !== undefined && { confirmation }) };
+      const answer = await call("POST", `${service.bases.control}/hosts/${name}/declare-lost`, { token, body });
+      if (answer.status !== 200) throw new Difference(`${this.#at}: ${name} is not declared lost: ${answer.text}`);
+      return answer.body;
+    };
+    await declare(of(await declare(), "data.confirmation"));
+    const when = { from, to: this.#now() };
+    this.#worlds = this.#worlds.map((world) => withoutHost(world, name, when));
+    this.#counts.hostsLost++;
+    await this.#settle();
+  }
+
+  /** A window that begins at once. Nothing where one lasts, or the host is lost. */
+  async #maintain(name: string, mode: "stop" | "move" | "nothing"): Promise<void> {
+    await this.#runJobs();
+    const isIn = (world: World) => {
+      const host = known(world.hosts, name);
+      return host.mode === "lost" || host.maintenance !== undefined;
+    };
+    if (this.#worlds.some(isIn)) return;
+    const { service, operatorToken: token } = this.#stand;
+    const from = this.#now();
+    const begins = new Date();
+    const ends = new Date(begins.getTime() + maintenance * 1000);
+    const body = { host: name, from: begins.toISOString(), to: ends.toISOString(), reason: "Fans", mode };
+    const answer = await call("POST", `${service.bases.control}/maintenance-windows`, { token, body });
+    if (answer.status !== 200) throw new Difference(`${this.#at}: no maintenance of ${name}: ${answer.text}`);
+    this.#windows.set(name, String(of(answer.body, "data.0.id")));
+    const nth = ++this.#counts.maintenances;
+    const lasts = { from: from + maintenance, to: this.#now() + maintenance };
+    this.#worlds = this.#worlds.map((world) => begun(world, name, { nth, mode, ends: lasts }));
+    await this.#runJobs();
+  }
+
+  /** Nothing where none lasts: it may be over by its time. */
+  async #endMaintenance(name: string): Promise<void> {
+    await this.#runJobs();
+    if (!this.#worlds.every((world) => known(world.hosts, name).maintenance !== undefined)) return;
+    const { service, operatorToken: token } = this.#stand;
+    const url = `${service.bases.control}/maintenance-windows/${this.#windows.get(name)}`;
+    const answer = await call("DELETE", url, { token });
+    if (answer.status !== 200) throw new Difference(`${this.#at}: maintenance of ${name} does not end: ${answer.text}`);
+    this.#worlds = this.#worlds.map((world) => over(world, name));
+    await this.#runJobs();
+  }
+
+  /** One after the other, each at rest. */
+  async #runJobs(): Promise<void> {
+    const { service } = this.#stand;
+    await this.#setWorkers("go on");
+    await this.#endLag();
+    await this.#settle();
+    const from = this.#now();
+    await service.runJob("running maintenance windows");
+    this.#worlds = this.#worlds.map((world) => afterWindows(world, { from, to: this.#now() }));
+    await this.#settle();
+    await service.runJob("moving instances off hosts");
+    this.#worlds = this.#worlds.map(afterEmptying);
     await this.#settle();
   }
 
@@ -289,8 +388,8 @@ class Play {
     this.#counts.lost += seen.filter((one) => one === undefined).length;
     this.#judge(await this.#observe(requests, seen), { from, to: this.#now() });
     // It begins with a sweep, and leases of the dead go on for a while.
-    await this.#stand.service.sweep();
-    this.#worlds = this.#worlds.map((world) => ({ ...swept(world), lags: true }));
+    await this.#sweepNow(from);
+    this.#worlds = this.#worlds.map((world) => ({ ...world, lags: true }));
     await this.#settle();
   }
 

@@ -25,7 +25,9 @@ export function read(request: Request, body: unknown): unknown {
     case "list":
       return all(body, request.via === "D" ? "runningInstances" : "data").map(instanceViews[request.via]);
     case "all-instances":
-      return all(body, "data").map((one) => ({ ...instanceViews.control(one), host: of(one, "host") }));
+      return all(body, "data").map((one) => ({ ...instanceViews.control(one), ...place(one) }));
+    case "move":
+      return place(of(body, "data"));
     case "keys":
       return all(body, request.via === "D" ? "sshKeys" : "data").map((one) => pick(one, { id: "id", name: "name" }));
     case "create-file-system":
@@ -126,6 +128,13 @@ const instanceViews: Record<Via, (one: unknown) => object> = {
   }),
 };
 
+/** Where an instance is, and what has become of its move. */
+const place = (one: unknown) => ({
+  host: of(one, "host"),
+  move: of(one, "move.phase") ?? null,
+  to: of(one, "move.to") ?? null,
+});
+
 const fileSystem = (one: unknown) => pick(one, { id: "id", name: "name", region: "region", attachedTo: "attached_to" });
 
 /** One line of what was used, as the model holds it against what it may be. */
@@ -167,8 +176,9 @@ const host = (one: unknown) => ({
     vcpus: "free_vcpus",
     memory: "free_memory_gib",
     storage: "free_storage_gb",
-    cordoned: "cordoned",
+    mode: "mode",
     available: "available",
+    drains: "drain_mode",
   }),
   gpus: all(one, "gpus").filter((gpu) => of(gpu, "held_by") === null).length,
 });

@@ -49,7 +49,14 @@ export type Request = (
   | ({ readonly op: "read"; readonly id: string } & ByCustomer)
   | ({ readonly op: Listing } & ByCustomer)
   | ({ readonly op: "coupon"; readonly code: string | undefined; readonly products: boolean } & ByCustomer)
-  | { readonly op: "cordon"; readonly host: string; readonly on: boolean }
+  | {
+      readonly op: "decide";
+      readonly host: string;
+      readonly action: "cordon" | "uncordon" | "drain";
+      readonly drains?: "wait" | "move";
+    }
+  /** To another host, of an instance by its id; undefined: the best one. */
+  | { readonly op: "move"; readonly id: string; readonly host: string | undefined }
   | { readonly op: "price"; readonly type: string; readonly cents: number }
   | { readonly op: "put-coupon"; readonly code: string; readonly percent: number; readonly active: boolean }
   | { readonly op: "quota"; readonly account: Customer; readonly what: QuotaName; readonly value: number }

@@ -1,5 +1,5 @@
-// What there is when a sequence begins: two regions, three hosts, three instance types, coupons, two customers. Small, so
-// that everything runs short within a few commands. The model (world.ts) is written from it; lane.ts puts it there.
+// What there is when a sequence begins: two regions, four hosts, three instance types, coupons, two customers. Small, so
+// that everything runs short within a few commands. The model (world.ts) is written from it; stand.ts puts it there.
 
 export const regions = ["north", "south"] as const;
 
@@ -14,7 +14,9 @@ export interface Size {
 export const hosts: Readonly<Record<string, Size & { readonly region: string }>> = {
   n1: { region: "north", gpus: 4, vcpus: 40, memory: 320, storage: 1000 },
   n2: { region: "north", gpus: 2, vcpus: 16, memory: 128, storage: 250 },
+  // Two of a region, between which moves go.
   s1: { region: "south", gpus: 3, vcpus: 28, memory: 200, storage: 400 },
+  s2: { region: "south", gpus: 1, vcpus: 12, memory: 96, storage: 200 },
 };
 
 export const gpuModel = "H100";
@@ -74,4 +76,5 @@ export const limits = {
   terminatedReadableSeconds: 30 * day,
   idempotencySeconds: day,
   bootDeadlineSeconds: 3000,
+  downtimeToleranceSeconds: 300,
 } as const;

@@ -9,6 +9,9 @@ import type { Database } from "../../../src/database/connect.ts";
 import { SimulatedEngine } from "../../../src/engines/simulated/engine.ts";
 import { createLog } from "../../../src/log.ts";
 import type { FailpointRunner } from "../../../src/reconciler/failpoints.ts";
+import { maintenanceJobs } from "../../../src/reconciler/maintenance/maintenance.ts";
+import { withDefaults } from "../../../src/reconciler/settings.ts";
+import { resyncSettingOf } from "../../../src/rental/capacity/engine-health.ts";
 import type { FreshDatabase } from "../../support/database.ts";
 import { testKeyRing } from "../../support/key-ring.ts";
 import { forOneAddress } from "../../support/limits.ts";
@@ -25,6 +28,8 @@ export interface CrashableService {
   /** Resolves when nothing is due and nothing runs. Not while it is held. */
   idle(): Promise<void>;
   sweep(): Promise<void>;
+  /** One of the jobs that otherwise run from time to time. */
+  runJob(name: string): Promise<void>;
   /** There may be work: time has passed. */
   poke(): void;
   /** Ends it as a kill would. */
@@ -59,7 +64,12 @@ export async function startService(
   const engine = new SimulatedEngine(fresh.db, durations);
   const door = new Door();
   const resources = { databaseUrl, keyRing: testKeyRing(), keyFile: undefined, reserve: undefined };
-  const settings = { ...quiet, retrySeconds: [10, 10] as const, bootDeadlineSeconds: limits.bootDeadlineSeconds };
+  const settings = {
+    ...quiet,
+    retrySeconds: [10, 10] as const,
+    bootDeadlineSeconds: limits.bootDeadlineSeconds,
+    limitCheckSeconds: 86_400,
+  };
   const composed = await compose(
     { config, log: createLog("silent"), ...resources },
     {
@@ -71,7 +81,9 @@ export async function startService(
   );
   const addresses = await composed.http.listen();
   composed.readiness.state = "ready";
+  const { rows: clock } = await sql<{ now: Date }>`select now()`.execute(fresh.db);
   const reconciler = composed.startReconciler();
+  await beganWithResync(fresh.db, engine.name, clock[0]?.now ?? new Date(0));
   const main = addresses.get("main") ?? "";
 
   const stop = async () => {
@@ -93,6 +105,14 @@ export async function startService(
     },
     idle: () => reconciler.idle(),
     sweep: () => reconciler.sweepNow(),
+    runJob: async (name) => {
+      const job = maintenanceJobs.find((one) => one.name === name);
+      if (job === undefined) throw new Error(`BUG: no job ${name}`);
+      const engines = new Map([[engine.name, engine]]);
+      const parts = { db: fresh.db, settings: withDefaults(settings), log: createLog("silent"), engines };
+      await job.run(parts, new AbortController().signal);
+      reconciler.poke();
+    },
     poke: () => reconciler.poke(),
     crash: async () => {
       door.breakDown();
@@ -101,6 +121,18 @@ export async function startService(
     },
     stop,
   };
+}
+
+/** Its first resync is over: one that came after the next jump of the clock would have reached hosts at another time. */
+async function beganWithResync(db: Database, engine: string, since: Date): Promise<void> {
+  for (;;) {
+    const { rows } = await sql`
+      select from settings where name = ${resyncSettingOf(engine)} and (value ->> 'good_at')::timestamptz > ${since}`.execute(
+      db,
+    );
+    if (rows.length > 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
 }
 
 /** Resolves when the database server has ended them all: what they had not committed is undone then. */

@@ -52,8 +52,8 @@ export const operationWords: Words = {
   terminated: "terminated",
 };
 
-/** As lists and reads show it, in the words of reading.ts. */
-export function shown(via: Via, one: Instance): object {
+/** As lists and reads show it, in the words of reading.ts. `mayWrite`: to a token that may, which sees the password. */
+export function shown(via: Via, one: Instance, mayWrite = true): object {
   const { id, name, region, type, cents, percent, keys, fileSystems, image, health, endedBy, failed } = one;
   const ip = one.activeAt !== undefined;
   const hasEnded = one.state === "terminating" || one.state === "terminated";
@@ -61,7 +61,7 @@ export function shown(via: Via, one: Instance): object {
   const described = { id, name, word, region, type, cents, keys, fileSystems, ip };
   if (via === "D") {
     const prices = { dollars: cents / 100, final: soldAt(cents, percent) };
-    const password = one.password && !hasEnded;
+    const password = one.password && !hasEnded && mayWrite;
     return { id, name, region, type, image, ip, word, ...prices, password };
   }
   return via === "control" ? { ...described, health, endedBy, image, failed, percent, wasActive: ip } : described;
@@ -91,11 +91,42 @@ export function usageOf(own: readonly Instance[], when: Moment) {
   return { shows: lines, fits };
 }
 
-function lineOf({ id, cents, percent, endedAt }: Instance, billedAt: Moment, when: Moment) {
+function lineOf(one: Instance, billedAt: Moment, when: Moment) {
+  const { id, cents, percent, endedAt } = one;
   const end = endedAt ?? when;
+  const { least: leastDown, most: mostDown } = downSecondsOf(one, billedAt, end);
   // Not less than nothing: what was ended while it became active was used for no time.
-  const least = Math.max(0, Math.floor(end.from - billedAt.to));
-  return { id, cents, percent, ended: endedAt !== undefined, least, most: Math.ceil(end.to - billedAt.from) };
+  const least = Math.max(0, Math.floor(end.from - billedAt.to - mostDown));
+  const most = Math.max(0, Math.ceil(end.to - billedAt.from - leastDown));
+  return { id, cents, percent, ended: endedAt !== undefined, least, most };
+}
+
+/** How much of the time from `billedAt` to `end` is not billed: each second once, however many reasons it has. */
+function downSecondsOf(one: Instance, billedAt: Moment, end: Moment) {
+  const { downtime, isDown, unreachableSince, pausedFrom } = one;
+  const forever = { from: Number.POSITIVE_INFINITY, to: Number.POSITIVE_INFINITY };
+  const unreached = unreachableSince === undefined || isDown === "no" ? [] : [unreachableSince];
+  const all = [
+    ...downtime,
+    ...unreached.map((from) => ({ from, to: forever, isSure: isDown === "yes" })),
+    ...(pausedFrom === undefined ? [] : [{ from: pausedFrom, to: forever, isSure: true }]),
+  ];
+  const sure = all.filter(({ isSure }) => isSure);
+  return {
+    least: covered(sure.map(({ from, to }) => [Math.max(from.to, billedAt.to), Math.min(to.from, end.from)])),
+    most: covered(all.map(({ from, to }) => [Math.max(from.from, billedAt.from), Math.min(to.to, end.to)])),
+  };
+}
+
+/** How many seconds these intervals cover together. */
+function covered(intervals: readonly (readonly [from: number, to: number])[]): number {
+  let sum = 0;
+  let until = Number.NEGATIVE_INFINITY;
+  for (const [from, to] of intervals.toSorted(([a], [b]) => a - b)) {
+    sum += Math.max(0, to - Math.max(from, until));
+    until = Math.max(until, to);
+  }
+  return sum;
 }
 
 function lineFits(one: ReturnType<typeof lineOf>, line: UsageLine): boolean {

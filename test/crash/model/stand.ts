@@ -144,7 +144,7 @@ async function makeBroom(db: Database): Promise<void> {
   await sql`
     create function public.sweep_out() returns void language plpgsql set session_replication_role = replica as $$ begin
       ${sql.join(deletions, sql` `)}
-      delete from simulated.machines; delete from simulated.gpu_uses; delete from simulated.file_systems;
+      delete from simulated.machines; delete from simulated.copies; delete from simulated.gpu_uses; delete from simulated.file_systems;
       delete from simulated.faults;
       update simulated.hosts set alive = true where not alive;
       delete from accounts; insert into accounts select * from public.first_accounts;
@@ -152,7 +152,7 @@ async function makeBroom(db: Database): Promise<void> {
       delete from coupons; insert into coupons select * from public.first_coupons;
       update coupons set deactivation_date = deactivation_date + (select now() - at from public.opened);
       update tokens set revoked_at = null where revoked_at is not null;
-      update gpus set instance_id = null where instance_id is not null;
+      update gpus set instance_id = null, state = 'free', reason = null, quarantine_next = null where state <> 'free';
       update gpu_pools set free = total where free <> total;
       ${everythingChanged};
     end $$`.execute(db);
@@ -160,6 +160,6 @@ async function makeBroom(db: Database): Promise<void> {
   await sql`
     create function public.empty_hosts() returns void language plpgsql as $$ begin
       update hosts set free_vcpus = vcpus, free_memory_gib = memory_gib, free_storage_gb = storage_gb, mode = 'up',
-        available = true;
+        mode_reason = null, mode_by = null, drain_mode = null, available = true, unreachable_since = null, off_since = null;
     end $$`.execute(db);
 }

@@ -70,8 +70,12 @@ export function send(request: Request, { bases, accounts, endOf }: Known): Sent 
       const path = request.products ? "/coupon/accepted-products" : "/coupon/information";
       return post("D", path, request.code === undefined ? {} : { coupon: request.code });
     }
-    case "cordon":
-      return operate("POST", `/hosts/${request.host}/${request.on ? "cordon" : "uncordon"}`);
+    case "decide": {
+      const { host, action, drains } = request;
+      return operate("POST", `/hosts/${host}/${action}`, drains === undefined ? undefined : { mode: drains });
+    }
+    case "move":
+      return operate("POST", `/instances/${request.id}/move`, request.host === undefined ? {} : { host: request.host });
     case "price":
       return operate("PUT", `/instance-types/${request.type}`, typeBody(request.type, request.cents));
     case "put-coupon":

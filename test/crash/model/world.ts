@@ -1,5 +1,6 @@
-// The model: what there is, and what happens by itself. A world is never changed, only replaced; answers.ts says what a
-// request makes of one, judge.ts goes through those that are possible. Written from the decisions (sections 2 to 5).
+// The model: what there is. A world is never changed, only replaced; answers.ts says what a request makes of one, next.ts,
+// resync.ts and maintenance.ts what happens by itself, and judge.ts goes through those that are possible. Written from
+// the decisions (sections 2 to 5).
 //
 // Times are seconds since the sequence began, as the service's clock counts them; what happened within an interval is
 // known to have happened between its ends.
@@ -10,7 +11,6 @@ import {
   coupons,
   customers,
   hosts,
-  limits,
   type Quotas,
   quotas,
   type Size,
@@ -50,13 +50,67 @@ export interface Instance {
   /** Its machine halted or went by itself, and that was seen. */
   readonly astray: boolean;
   readonly health: "ok" | "unreachable";
+  /** Its host was last reached then, and has not been since. */
+  readonly unreachableSince?: Moment;
+  /** Whether that time counts as downtime, which is not billed. */
+  readonly isDown: Known;
+  /** Downtime that is over. */
+  readonly downtime: readonly Downtime[];
   readonly failed: boolean;
-  readonly endedBy: "customer" | "failure" | null;
+  readonly endedBy: "customer" | "failure" | "host-lost" | null;
+  readonly move?: Move;
+  /** A lost host that it was moved to, and that may still run it: it does not start before that has returned. */
+  readonly heldBy?: string;
+  /** Hosts that keep a copy of its machine that no move expects. */
+  readonly strays: readonly string[];
+  /** The maintenance that stopped it, and starts it again. */
+  readonly stoppedFor?: { readonly host: string; readonly nth: number };
+  /** Since when that is not billed. */
+  readonly pausedFrom?: Moment;
   readonly activeAt?: Moment;
   /** When it was first active or first stopped, and its bill began. */
   readonly billedAt?: Moment;
   readonly endedAt?: Moment;
   readonly terminatedAt?: Moment;
+}
+
+/** What depends on a limit of time that has perhaps been reached. */
+type Known = "no" | "perhaps" | "yes";
+
+export interface Downtime {
+  readonly from: Moment;
+  readonly to: Moment;
+  readonly isSure: boolean;
+}
+
+/** To another host. A failed one is over, but for that no drain begins another. */
+export interface Move {
+  readonly phase: "copying" | "moved" | "removing-source" | "removing-target" | "failed";
+  readonly from: string;
+  readonly to: string;
+}
+
+export type HostMode = "up" | "cordoned" | "draining" | "maintenance" | "lost";
+
+export interface Host {
+  readonly alive: boolean;
+  readonly available: boolean;
+  readonly mode: HostMode;
+  /** How it is emptied, while that is remembered. */
+  readonly drains: "wait" | "move" | null;
+  /** The maintenance that has begun. */
+  readonly maintenance?: Maintenance;
+  /** The sweep that reached it last, if the latest one did not. */
+  readonly unreachableSince?: Moment;
+}
+
+export interface Maintenance {
+  /** Of all of the sequence. */
+  readonly nth: number;
+  readonly mode: "stop" | "move" | "nothing";
+  /** Of the host, before. */
+  readonly before: HostMode;
+  readonly ends: Moment;
 }
 
 export interface FileSystem {
@@ -83,10 +137,9 @@ export interface World {
   readonly instances: ReadonlyMap<string, Instance>;
   readonly keys: ReadonlyMap<string, { readonly account: Customer; readonly name: string }>;
   readonly fileSystems: ReadonlyMap<string, FileSystem>;
-  readonly hosts: ReadonlyMap<
-    string,
-    { readonly alive: boolean; readonly available: boolean; readonly cordoned: boolean }
-  >;
+  readonly hosts: ReadonlyMap<string, Host>;
+  /** The latest sweep. */
+  readonly sweptAt: Moment;
   readonly cents: ReadonlyMap<string, number>;
   readonly coupons: ReadonlyMap<string, Coupon>;
   readonly accounts: ReadonlyMap<
@@ -106,7 +159,9 @@ export function newWorld(seconds: number): World {
     instances: new Map(),
     keys: new Map(),
     fileSystems: new Map(),
-    hosts: each(Object.keys(hosts), () => ({ alive: true, available: true, cordoned: false })),
+    hosts: each(Object.keys(hosts), () => ({ alive: true, available: true, mode: "up", drains: null })),
+    // One before the sequence.
+    sweptAt: { from: Number.NEGATIVE_INFINITY, to: 0 },
     cents: new Map(Object.entries(types).map(([name, { cents }]) => [name, cents])),
     coupons: new Map(Object.entries(coupons)),
     accounts: each(customers, (name) => ({ active: true, revoked: false, quotas: quotas[name] })),
@@ -134,11 +189,23 @@ export function inOrder(world: World, which: (one: Instance) => boolean): Instan
   return [...world.instances.values()].filter(which).sort((a, b) => a.position - b.position);
 }
 
+/** The host that keeps capacity for a move, beside that of the instance. */
+export function secondHost({ move }: Instance): string | undefined {
+  if (move === undefined || move.phase === "failed") return undefined;
+  return move.phase === "copying" || move.phase === "removing-target" ? move.to : move.from;
+}
+
+/** Whether something new may be put on a host. */
+export function accepts(world: World, host: string): boolean {
+  const { available, mode } = known(world.hosts, host);
+  return available && mode === "up";
+}
+
 /** What is left of a host. */
 export function roomOn(world: World, host: string): Size {
   let { gpus, vcpus, memory, storage } = known(hosts, host);
   for (const one of world.instances.values()) {
-    if (one.host !== host || !holds(one)) continue;
+    if (!(one.host === host && holds(one)) && secondHost(one) !== host) continue;
     const size = known(types, one.type);
     gpus -= size.gpus;
     vcpus -= size.vcpus;
@@ -150,8 +217,7 @@ export function roomOn(world: World, host: string): Size {
 
 /** How many of the type a launch finds room for, on a host. */
 export function fitsOn(world: World, host: string, type: string): number {
-  const { available, cordoned } = known(world.hosts, host);
-  if (!available || cordoned) return 0;
+  if (!accepts(world, host)) return 0;
   const [room, size] = [roomOn(world, host), known(types, type)];
   const byGpus = size.gpus === 0 ? Number.POSITIVE_INFINITY : room.gpus / size.gpus;
   return Math.floor(Math.min(byGpus, room.vcpus / size.vcpus, room.memory / size.memory, room.storage / size.storage));
@@ -178,65 +244,6 @@ export function usedBy(world: World, account: Customer): Quotas {
   };
 }
 
-/** What may become of an instance next by itself; nothing: it is at rest until time passes or somebody wishes. */
-export function nextOf(world: World, one: Instance, now: number): Instance[] {
-  const { alive } = known(world.hosts, one.host);
-  const when = { from: Math.max(one.since.from, Math.min(one.settles.from, now)), to: now };
-  const hasSettled = one.settles.from <= now;
-  const isOverdue = now - one.wishedAt.from > limits.bootDeadlineSeconds;
-  const turned = (machine: "on" | "off", seconds = world.seconds): Instance => {
-    const settles = { from: one.since.from + seconds, to: now + seconds };
-    return { ...one, machine, settles, since: when, lateStart: false };
-  };
-  // What was up once, and is not there any more, is gone with its data.
-  const isGone = one.activeAt !== undefined && one.machine === "none" && alive && isLive(one);
-  if (isGone && (one.astray || one.state === "booting" || one.state === "stopping")) return [ended(one, when)];
-  switch (one.state) {
-    case "booting":
-      if (!alive) return isOverdue ? [failed(one, when)] : [];
-      // A boot that takes time is over its deadline as soon as it is begun.
-      if (one.machine !== "on") return [isOverdue && world.seconds > 0 ? failed(turned("on"), when) : turned("on")];
-      if (hasSettled) return [{ ...billed(one, when), state: "active", activeAt: one.activeAt ?? when }];
-      return isOverdue ? [failed(one, when)] : [];
-    case "stopping": {
-      if (!alive) return [];
-      if (one.machine === "on") return [turned("off")];
-      const late = one.lateStart ? [turned("on")] : [];
-      if (one.machine === "none") return [turned("off", 0), ...late];
-      return hasSettled ? [{ ...billed(one, when), state: "stopped", lateStart: false }, ...late] : late;
-    }
-    case "active":
-      return alive && one.astray ? [{ ...one, state: "stopped", since: when, astray: false }] : [];
-    case "stopped":
-      return alive && one.machine === "on" ? [turned("off")] : [];
-    case "terminating":
-      if (!alive) return [];
-      return [{ ...one, state: "terminated", since: when, terminatedAt: when, machine: "none", health: "ok" }];
-    default:
-      return [];
-  }
-}
-
-/** Whether it may stay as it is, once whatever is to be done has been done. */
-export function mayRest(world: World, one: Instance, now: number): boolean {
-  const waits =
-    (one.state === "booting" && one.machine === "on") || (one.state === "stopping" && one.machine === "off");
-  return nextOf(world, one, now).length === 0 || (waits && one.settles.to > now);
-}
-
-/** What was never up is removed; what was is kept. */
-function failed(one: Instance, when: Moment): Instance {
-  return one.activeAt === undefined ? ended(one, when) : { ...one, state: "stopped", failed: true, since: when };
-}
-
-function billed(one: Instance, when: Moment): Instance {
-  return { ...one, since: when, billedAt: one.billedAt ?? when };
-}
-
-function ended(one: Instance, when: Moment): Instance {
-  return { ...one, state: "terminating", failed: true, endedBy: "failure", endedAt: when, since: when };
-}
-
 /** The world in which this instance is so. */
 export function withInstance(world: World, one: Instance): World {
   const instances = set(world.instances, one.id, one);
@@ -246,20 +253,4 @@ export function withInstance(world: World, one: Instance): World {
     each.attachedTo === one.id ? { ...each, attachedTo: null } : each,
   ]);
   return { ...world, instances, fileSystems: new Map(freed) };
-}
-
-/** The engine's list was looked at: which hosts take something new, and who can be reached. */
-export function swept(world: World): World {
-  const seen = [...world.hosts].map(([name, host]): [string, typeof host] => [
-    name,
-    { ...host, available: host.alive },
-  ]);
-  const instances = [...world.instances].map(([id, one]): [string, Instance] => {
-    const isUpAndOff = one.state === "active" && one.machine !== "on";
-    const isStoppedAndGone = one.state === "stopped" && one.machine === "none" && one.activeAt !== undefined;
-    const isAstray = isUpAndOff || isStoppedAndGone;
-    if (known(world.hosts, one.host).alive) return [id, { ...one, health: "ok", astray: one.astray || isAstray }];
-    return [id, isLive(one) ? { ...one, health: "unreachable" } : one];
-  });
-  return { ...world, hosts: new Map(seen), instances: new Map(instances) };
 }

@@ -11,6 +11,8 @@ import { Resync } from "../../../src/reconciler/resync.ts";
 import { type Settings, withDefaults } from "../../../src/reconciler/settings.ts";
 import { RentalError } from "../../../src/rental/errors.ts";
 import { replaceAccountRules } from "../../../src/rental/firewall/account-rules.ts";
+import { beginMove } from "../../../src/rental/moving/begin-move.ts";
+import { type FaultKindFacts, faultKinds } from "../../../src/rules/simulator-faults.ts";
 import { auditEverything } from "../../support/audit.ts";
 import { type Launched, quiet, Stage } from "../../support/stage.ts";
 import { timeMachine } from "../../support/time-travel.ts";
@@ -143,11 +145,17 @@ class Play {
     };
 
     if (operation.from !== undefined) await this.#bring(first, await launch(), operation.from);
+    // Now, so that it was launched on the other one.
+    if (operation.moves === true) await this.#stage.host({ gpus: 1 });
     if (trouble !== undefined) {
       const { kind, call, parameters, times } = trouble;
+      const { ofHosts }: FaultKindFacts = faultKinds[kind];
       await injectFaults(this.#stage.db, {
         kind,
-        host,
+        // The calls of a move are for both hosts.
+        ...(operation.moves === true && instance !== undefined && ofHosts !== true
+          ? { machine: instance.id }
+          : { host }),
         ...(call !== undefined && { operation: call }),
         ...(parameters !== undefined && { parameters }),
         ...(times > 0 && { times }),
@@ -161,6 +169,7 @@ class Play {
     };
     first.arm(this.#case.disturbance, this.#meanwhile);
     if (operation.from === undefined) await launch();
+    else if (operation.moves === true) await this.#move();
     else await wish();
     await this.#toRest();
     // The point was not passed by anybody, for the trouble came first: then it is wished now, and may be refused.
@@ -175,6 +184,13 @@ class Play {
       await this.#toRest();
     }
     return this.#outcome(first);
+  }
+
+  async #move(): Promise<void> {
+    const { world } = this.#stage;
+    const id = this.#instance?.id ?? "";
+    await world.service.capacity.refresh();
+    await world.tx((tx) => beginMove(tx, world.service, id, { host: undefined, reason: undefined, by: null }));
   }
 
   async end(): Promise<void> {
@@ -237,6 +253,11 @@ class Play {
       select format('instance %s: %s, generation %s of %s, looked at %s, leased by %s until %s, attempts %s, health %s',
         id, state, fulfilled_generation, generation, next_look_at, lease_owner, lease_until, attempts, health) as what
       from instances where next_look_at is not null or lease_owner is not null or health <> 'ok'
+      union all
+      select format('move of %s: %s', instance_id, phase) from moves where phase not in ('moved', 'failed')
+      union all
+      select format('copy of machine %s on %s', machine_id, host) from simulated.copies
+      where machine_id not in (select instance_id from moves where phase <> 'failed')
       union all
       select format('machine %s of an instance that is %s', m.id, coalesce(i.state, 'not there'))
       from simulated.machines m left join instances i on i.id = m.id

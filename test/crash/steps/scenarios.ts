@@ -9,10 +9,11 @@ import {
   type FaultKindFacts,
   faultKindNames,
   faultKinds,
+  isOfNoCall,
 } from "../../../src/rules/simulator-faults.ts";
 
 /** An engine call that every run of an operation makes. */
-type EngineCall = "inspect" | "create" | "start" | "stop" | "remove" | "set-inbound";
+type EngineCall = "inspect" | "create" | "start" | "stop" | "remove" | "set-inbound" | "move" | "remove-copy";
 
 export interface Operation {
   readonly name: string;
@@ -22,6 +23,8 @@ export interface Operation {
   readonly wish: InstanceAction | undefined;
   /** The account's firewall rules are changed then, and the machine has them in the end. */
   readonly rules?: true;
+  /** It is moved then, to another host. */
+  readonly moves?: true;
   /** The wish comes while a worker is about to pass this point, and not at rest. */
   readonly during?: Failpoint;
   readonly calls: readonly EngineCall[];
@@ -56,6 +59,25 @@ export const operations: readonly Operation[] = [
     wish: "terminate",
     during: "ready",
     calls: ["start", "remove"],
+    target: "terminated",
+  },
+  { name: "move", from: "stopped", wish: undefined, moves: true, calls: ["inspect", "move"], target: "stopped" },
+  {
+    name: "restart while it is moved",
+    from: "stopped",
+    wish: "restart",
+    moves: true,
+    during: "move",
+    calls: ["move", "start", "remove-copy"],
+    target: "active",
+  },
+  {
+    name: "terminate while it is moved",
+    from: "stopped",
+    wish: "terminate",
+    moves: true,
+    during: "moved",
+    calls: ["move", "remove"],
     target: "terminated",
   },
 ];
@@ -94,6 +116,15 @@ const trials: Record<FaultKind, Trial> = {
   "repeats-reports": { times: 0, parameters: { copies: 3 } },
   "reorders-reports": { times: 0, parameters: { seconds: 0.01 } },
   "loses-reports": { times: 0 },
+  "reports-finding": { times: 0 },
+  "guest-reports-xid": { times: 0 },
+  "guest-is-idle": { times: 0 },
+  "guest-is-silent": { times: 0 },
+  "guest-sends-garbage": { times: 0 },
+  "validation-fails": { times: 0 },
+  "validation-warns": { times: 0 },
+  "validation-hangs": { times: 0 },
+  "validation-prints-garbage": { times: 0 },
   "host-dies": { times: 1 },
   "all-hosts-die": { times: 1 },
 };
@@ -114,7 +145,9 @@ export const scenarios: readonly Scenario[] = operations.flatMap((operation) => 
 
 function callsMet(kind: FaultKind, operation: Operation): readonly (EngineCall | undefined)[] {
   const effect: FaultKindFacts = faultKinds[kind];
-  if (effect.ofReports === true) return [undefined];
+  // What they disturb is no step of an instance: test/reconciler/gpu-validations-random.test.ts.
+  if (effect.ofValidations === true) return [];
+  if (isOfNoCall(effect)) return [undefined];
   const usual = "usually" in effect ? effect.usually : undefined;
   return operation.calls.filter((call) => usual === undefined || usual === call);
 }

@@ -6,7 +6,7 @@
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { KyselyPlugin } from "kysely";
-import type { Engine } from "../../../src/engines/engine.ts";
+import type { Engine, Mover } from "../../../src/engines/engine.ts";
 import type { SimulatedEngine } from "../../../src/engines/simulated/engine.ts";
 import { Metrics } from "../../../src/metrics/metrics.ts";
 import type { Failpoint, FailpointRunner } from "../../../src/reconciler/failpoints.ts";
@@ -21,7 +21,7 @@ import type { Disturbance } from "./cases.ts";
 const standing = new AsyncLocalStorage<Failpoint>();
 
 /** What the engine may be asked only at a point. */
-const engineCalls = ["inspect", "create", "start", "stop", "remove", "setInbound"] as const;
+const engineCalls = ["inspect", "create", "start", "stop", "remove", "setInbound", "copy", "removeCopy"] as const;
 
 export class Server {
   /** The points it passed since it was armed, in order. */
@@ -146,10 +146,11 @@ export class Server {
     return this.#afterlife.promise;
   }
 
-  #watched(engine: Engine): Engine {
+  #watched<T extends Engine | Mover>(engine: T): T {
     return new Proxy(engine, {
       get: (target, name) => {
         const value: unknown = Reflect.get(target, name);
+        if (name === "mover" && "mover" in target && target.mover !== undefined) return this.#watched(target.mover);
         if (typeof value !== "function") return value;
         const call = engineCalls.find((one) => one === name);
         return (...parameters: unknown[]) => {

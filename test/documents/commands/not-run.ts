@@ -11,7 +11,9 @@ export const programs: Readonly<Record<string, string>> = {
   lspci: "shows a server's hardware",
   lxc: "needs a server of LXD",
   runuser: "as a user that only an installed Lessor has",
+  scp: "needs a host",
   sky: "SkyPilot is not installed here",
+  ssh: "needs a host",
   "ssh-copy-id": "needs a host",
   "ssh-keygen": "needs OpenSSH, for the host of the next line",
   systemctl: "needs a running systemd",
@@ -29,6 +31,8 @@ export const programs: Readonly<Record<string, string>> = {
 export const lines: Readonly<Record<string, string>> = {
   "npm ci && npm start": "every test of test/start starts it",
   "npm ci && npm test": "this is it",
+  'cd "$(npm root -g)/lessor/packaging"':
+    "Lessor is not installed; test/package/package.program.test.ts has the helper",
   "npm install --global lessor-0.1.0.tgz": "test/package/package.program.test.ts packs it and installs it",
   "openssl x509 -noout -fingerprint -sha256 -in /var/lib/incus/server.crt": "the certificate is on a server of Incus",
   "openssl x509 -noout -fingerprint -sha256 -in /var/lib/incus/cluster.crt": "the certificate is on a cluster of Incus",
@@ -37,6 +41,10 @@ export const lines: Readonly<Record<string, string>> = {
 
 /** Lines that begin so need what is not here. */
 export const beginnings: Readonly<Record<string, string>> = {
+  'lessor stop training --reason "Fans': "needs a running instance; test/cli/move.test.ts has one",
+  "lessor move": "needs a stopped instance and another host; test/cli/move.test.ts has both",
   "lessor hosts declare-lost": "needs a host that fails; test/cli/declare-lost.test.ts has one",
+  "lessor hosts fence": "needs a host that fails; src/http/control/hosts/fence.test.ts has one",
+  "lessor maintenance defer": "needs maintenance of the customer's hosts; test/cli/maintenance.test.ts has some",
   "sed -i 's|https://cloud.lambdalabs.com": "changes a program that is not installed here",
 };

@@ -28,12 +28,14 @@ const { token } = given(
 
 const headers = { authorization: `Bearer ${token}` };
 const customer = createClient<paths>({ ...client, headers });
-const [launched] = given(
+const answer = given(
   await customer.POST("/instances", {
     params: { header: { "Idempotency-Key": "once" } },
     body: { instance_type: product.name, max_lifetime_seconds: 3600 },
   }),
 ).data;
+// Without `wait`, it is no launch that waits.
+const [launched] = Array.isArray(answer) ? answer : [];
 if (launched === undefined) throw new Error("nothing was launched");
 
 async function read(id: string): Promise<components["schemas"]["Instance"]> {

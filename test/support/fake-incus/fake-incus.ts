@@ -9,13 +9,14 @@ import { createServer as createSecureServer } from "node:https";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { TLSSocket } from "node:tls";
+import { firstBootMark } from "../../../src/engines/guest/boot-script.ts";
 import { certificatePath, keyPath } from "./certificates.ts";
 import { Faults } from "./faults.ts";
 import { FakeOperations } from "./operations.ts";
 import { type FakeAnswer, type FakeRequest, FakeRoutes } from "./routes.ts";
 import { FakeSession } from "./session.ts";
 import { FakeWebSocket } from "./web-socket.ts";
-import { FakeWorld } from "./world.ts";
+import { type FakeInstance, FakeWorld } from "./world.ts";
 
 /** A request as it arrived, and at which of the listeners. */
 export interface SeenRequest extends FakeRequest {
@@ -29,8 +30,14 @@ export class FakeIncus {
   readonly operations = new FakeOperations();
   readonly faults = new Faults();
   readonly requests: SeenRequest[] = [];
+  /** Without those that look into a guest's first boot. */
   readonly sessions: FakeSession[] = [];
   readonly eventSockets = new Set<FakeWebSocket>();
+  /** What a session does once its sockets are there; by default it waits for what is typed. `instance`: its name. */
+  onSession: ((session: FakeSession, instance: string) => void) | undefined;
+  /** What a guest does where its first boot is looked into; by default it says how that was. */
+  onFirstBootLook = (session: FakeSession, { missedFirstBoot }: FakeInstance): void =>
+    session.print(missedFirstBoot ? "no\n" : "yes\n");
   /** Whether the streams of events are refused. */
   refusesEvents = false;
   readonly #routes = new FakeRoutes(this.world, this.operations);
@@ -38,7 +45,11 @@ export class FakeIncus {
   readonly #sockets = new Map<Socket | Duplex, string>();
 
   constructor() {
-    this.world.onEvent = (action, name) => this.emit(action, `/1.0/instances/${name}?project=default`);
+    this.world.onEvent = (action, name) => {
+      // What ran in a guest ends with it.
+      for (const [id, session] of this.#sessionById) if (this.#guestOf(id) === name) session.end();
+      this.emit(action, `/1.0/instances/${name}?project=default`);
+    };
   }
 
   /** Answers with the path, which is its listener's name too. */
@@ -133,6 +144,7 @@ export class FakeIncus {
     if (fault.answer !== undefined) return void response.end(fault.answer);
     const answer = fault.fail ?? (await this.#routes.handle(seen, fault));
     if (fault.drop === "after") return void request.socket.destroy();
+    response.setHeader("date", new Date(Date.now() + this.world.clockAheadMs).toUTCString());
     send(response, answer);
   }
 
@@ -150,7 +162,13 @@ export class FakeIncus {
     const id = /^\/1\.0\/operations\/([^/]+)\/websocket$/.exec(path)?.[1] ?? "";
     const kind = this.#socketKind(id, query.secret);
     if (kind === undefined) return void socket.destroy();
-    this.#sessionOf(id).connect(new FakeWebSocket(request, socket), kind);
+    const session = this.#sessionOf(id);
+    session.connect(new FakeWebSocket(request, socket), kind);
+    if (session.data === undefined || session.control === undefined) return;
+    const name = this.#guestOf(id);
+    const instance = this.world.instances.get(name);
+    if (!this.#looksIntoFirstBoot(id)) this.onSession?.(session, name);
+    else if (instance !== undefined) this.onFirstBootLook(session, instance);
   }
 
   #socketKind(operation: string, secret: string | undefined): "data" | "control" | undefined {
@@ -165,9 +183,19 @@ export class FakeIncus {
     const known = this.#sessionById.get(operation);
     if (known !== undefined) return known;
     const session = new FakeSession();
+    session.onClosed = () => this.operations.settle(operation);
     this.#sessionById.set(operation, session);
-    this.sessions.push(session);
+    if (!this.#looksIntoFirstBoot(operation)) this.sessions.push(session);
     return session;
+  }
+
+  /** The name of the instance that a session is in. */
+  #guestOf(operation: string): string {
+    return this.operations.get(operation)?.resources.instances?.[0]?.split("/").at(-1) ?? "";
+  }
+
+  #looksIntoFirstBoot(operation: string): boolean {
+    return JSON.stringify(this.operations.get(operation)?.metadata).includes(firstBootMark);
   }
 }
 

@@ -2,6 +2,7 @@
 
 export interface FakeOperation {
   readonly id: string;
+  readonly description: string;
   readonly resources: Readonly<Record<string, readonly string[]>>;
   readonly metadata: unknown;
   /** 103 running, 200 success, 400 failure, 401 cancelled. */
@@ -15,6 +16,7 @@ export interface OperationPlan {
   readonly held: boolean;
   /** Fails with these words, and changes nothing. */
   readonly fails: string | undefined;
+  readonly description?: string;
   readonly resources?: FakeOperation["resources"];
   readonly metadata?: unknown;
 }
@@ -28,8 +30,8 @@ export class FakeOperations {
   /** `carryOut` changes the world when the operation ends, and says why it failed, if it did. */
   begin(plan: OperationPlan, carryOut: () => string | undefined): FakeOperation {
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-    const { resources = {}, metadata = null } = plan;
-    const operation = { id: crypto.randomUUID(), resources, metadata, status: 103, err: "", ended };
+    const { description = "", resources = {}, metadata = null } = plan;
+    const operation = { id: crypto.randomUUID(), description, resources, metadata, status: 103, err: "", ended };
     this.#all.set(operation.id, operation);
     this.#work.set(operation.id, { plan, carryOut, end });
     if (!plan.held) this.settle(operation.id);

@@ -34,11 +34,12 @@ export class FakeRoutes {
     this.#world = world;
     this.#operations = operations;
     this.#table = [
-      ["GET", /^\/1\.0$/, () => this.#server()],
+      ["GET", /^\/1\.0$/, (request) => this.#server(request)],
+      ["GET", /^\/1\.0\/warnings$/, () => this.#warnings()],
       ["GET", /^\/1\.0\/cluster\/members$/, () => this.#members()],
       ["GET", /^\/1\.0\/resources$/, (request) => this.#resources(request)],
       ["GET", /^\/1\.0\/networks\/([^/]+)$/, (_request, [name]) => this.#network(name)],
-      ["GET", /^\/1\.0\/storage-pools\/([^/]+)$/, (_request, [name]) => this.#pool(name)],
+      ["GET", /^\/1\.0\/storage-pools\/([^/]+)$/, (request, [name]) => this.#pool(request, name)],
       ["GET", /^\/1\.0\/storage-pools\/[^/]+\/resources$/, (request) => this.#space(request)],
       ["POST", /^\/1\.0\/storage-pools\/[^/]+\/volumes\/custom$/, (request) => this.#makeVolume(request)],
       [
@@ -65,6 +66,7 @@ export class FakeRoutes {
       ["POST", /^\/1\.0\/instances$/, (request, _names, fault) => this.#make(request, fault)],
       ["GET", /^\/1\.0\/instances\/([^/]+)$/, (request, [name]) => this.#one(request, name)],
       ["PATCH", /^\/1\.0\/instances\/([^/]+)$/, (request, [name]) => this.#patch(request, name)],
+      ["POST", /^\/1\.0\/instances\/([^/]+)$/, (request, [name], fault) => this.#move(request, name, fault)],
       [
         "DELETE",
         /^\/1\.0\/instances\/([^/]+)$/,
@@ -72,12 +74,11 @@ export class FakeRoutes {
       ],
       ["PUT", /^\/1\.0\/instances\/([^/]+)\/state$/, (request, [name], fault) => this.#state(request, name, fault)],
       ["POST", /^\/1\.0\/instances\/([^/]+)\/files$/, (request, [name]) => this.#file(request, name)],
-      ["GET", /^\/1\.0\/instances\/([^/]+)\/files$/, (_, [name]) => this.#directory(name)],
       ["GET", /^\/1\.0\/instances\/([^/]+)\/console$/, (_request, [name]) => this.#console(name)],
       [
         "POST",
         /^\/1\.0\/instances\/([^/]+)\/(?:exec|console)$/,
-        (_request, [name = ""], fault) => this.#session(name, fault),
+        (request, [name = ""], fault) => this.#session(request, name, fault),
       ],
     ];
   }
@@ -94,13 +95,19 @@ export class FakeRoutes {
     return notFound("Path");
   }
 
-  #server(): FakeAnswer {
+  #warnings(): FakeAnswer {
+    const { warnings } = this.#world;
+    return warnings === null ? { status: 403, error: "Certificate is restricted" } : { value: warnings };
+  }
+
+  #server({ query }: FakeRequest): FakeAnswer {
     const { clustered, serverName } = this.#world;
     const environment = {
       server: "lxd",
       server_version: "5.0.2",
       server_name: serverName,
       server_clustered: clustered,
+      server_pid: this.#memberOf(query)?.pid,
     };
     return { value: { auth: "trusted", api_extensions: this.#world.extensions, environment } };
   }
@@ -121,7 +128,7 @@ export class FakeRoutes {
 
   #space({ query }: FakeRequest): FakeAnswer {
     const member = this.#memberOf(query);
-    return { value: { space: { used: 0, total: member?.storageBytes ?? 0 } } };
+    return { value: { space: { used: member?.usedBytes ?? 0, total: member?.storageBytes ?? 0 } } };
   }
 
   #memberOf(query: FakeRequest["query"]) {
@@ -133,9 +140,11 @@ export class FakeRoutes {
     return name === network.name ? { value: network } : notFound("Network");
   }
 
-  #pool(name: string | undefined): FakeAnswer {
+  #pool({ query }: FakeRequest, name: string | undefined): FakeAnswer {
     const { pool } = this.#world;
-    return name === pool.name ? { value: { ...pool, status: "Created" } } : notFound("Storage pool");
+    return name === pool.name
+      ? { value: { ...pool, status: this.#memberOf(query)?.poolStatus } }
+      : notFound("Storage pool");
   }
 
   #makeVolume({ query, body }: FakeRequest): FakeAnswer {
@@ -185,7 +194,12 @@ export class FakeRoutes {
 
   #running(): FakeAnswer {
     const running = this.#operations.running();
-    return { value: running.length === 0 ? {} : { running: running.map(({ id, resources }) => ({ id, resources })) } };
+    return {
+      value:
+        running.length === 0
+          ? {}
+          : { running: running.map(({ id, description, resources }) => ({ id, description, resources })) },
+    };
   }
 
   async #wait(id = ""): Promise<FakeAnswer> {
@@ -234,6 +248,18 @@ export class FakeRoutes {
     return done;
   }
 
+  /** To another member, under the same name. As the real ones, it halts an instance that runs. */
+  #move({ query, body }: FakeRequest, name = "", fault: Fault): FakeAnswer {
+    const asked = JSON.parse(body.toString());
+    if (asked.migration !== true || asked.name !== name || query.target === undefined) {
+      return { status: 400, error: "The fake only moves an instance to a member" };
+    }
+    if (this.#world.instances.get(name)?.location === query.target) {
+      return { status: 400, error: "Target must be different than instance's current location" };
+    }
+    return this.#change(name, fault, () => this.#world.move(name, query.target ?? ""));
+  }
+
   #state({ body }: FakeRequest, name = "", fault: Fault): FakeAnswer {
     const { action, force } = JSON.parse(body.toString());
     return this.#change(name, fault, () => this.#turn(action, name, force === true));
@@ -262,13 +288,6 @@ export class FakeRoutes {
     return done;
   }
 
-  /** What a first boot leaves behind is there unless the guest has missed what it was told. */
-  #directory(name = ""): FakeAnswer {
-    const instance = this.#world.instances.get(name);
-    if (instance === undefined) return notFound("Instance");
-    return instance.missedFirstBoot ? { status: 404, error: "Not Found" } : done;
-  }
-
   #console(name = ""): FakeAnswer {
     const instance = this.#world.instances.get(name);
     if (instance === undefined) return notFound("Instance");
@@ -280,12 +299,14 @@ export class FakeRoutes {
     return { text: instance.console };
   }
 
-  /** Held open until its sockets close; sessions.ts connects those. */
-  #session(name: string, fault: Fault): FakeAnswer {
+  /** Held open until its sockets close; fake-incus.ts connects those. */
+  #session({ path, body }: FakeRequest, name: string, fault: Fault): FakeAnswer {
     if (this.#world.instances.get(name)?.status !== "Running") return { status: 400, error: "Instance is not running" };
-    const fds = { "0": crypto.randomUUID(), control: crypto.randomUUID() };
+    const description = path.endsWith("/exec") ? "Executing command" : "Showing console";
+    const { command } = JSON.parse(body.toString());
+    const metadata = { command, fds: { "0": crypto.randomUUID(), control: crypto.randomUUID() } };
     const resources = { instances: [`/1.0/instances/${name}`] };
-    const plan = { ...planOf(fault), held: true, resources, metadata: { fds } };
+    const plan = { ...planOf(fault), held: true, description, resources, metadata };
     return { operation: this.#operations.begin(plan, () => undefined) };
   }
 }

@@ -10,11 +10,14 @@ export class FakeSession {
   /** What the control socket was told. */
   readonly told: unknown[] = [];
   closed = false;
+  /** Called with the close of each socket. */
+  onClosed: () => void = () => {};
 
   connect(socket: FakeWebSocket, kind: "data" | "control"): void {
     this[kind] = socket;
     socket.onClose = () => {
       this.closed = true;
+      this.onClosed();
     };
     socket.onMessage = (message) => {
       if (kind === "control") {
@@ -25,6 +28,12 @@ export class FakeSession {
       socket.sendBytes(message);
       if (message.toString() === "exit\n") this.end();
     };
+  }
+
+  /** As a command that prints this, in a terminal, and ends. */
+  print(output: string): void {
+    this.data?.sendBytes(Buffer.from(output.replaceAll("\n", "\r\n")));
+    this.end();
   }
 
   /** As the real ones do: an empty text message, then the sockets close. */

@@ -8,6 +8,10 @@ export interface FakeMember {
   cpus: number;
   memoryBytes: number;
   storageBytes: number;
+  usedBytes: number;
+  poolStatus: string;
+  /** Of its daemon. */
+  pid: number;
   cards: object[] | null;
 }
 
@@ -15,7 +19,7 @@ export interface FakeInstance {
   readonly name: string;
   status: string;
   readonly type: string;
-  readonly location: string;
+  location: string;
   last_used_at: string;
   config: Record<string, string>;
   readonly devices: Record<string, Record<string, string>>;
@@ -54,6 +58,10 @@ export class FakeWorld {
   >();
   /** Of the API. */
   extensions: string[] = [];
+  /** What the cluster warns of; null: it hides them from our certificate. */
+  warnings: { type: string; status: string; location: string }[] | null = [];
+  /** How far the clock of the member that responds is ahead. */
+  clockAheadMs = 0;
   pool = { name: "local", driver: "zfs" };
   network = {
     name: "lxdbr0",
@@ -81,6 +89,9 @@ export class FakeWorld {
       cpus: 64,
       memoryBytes: 512 * 1024 ** 3,
       storageBytes: 4000 * 1000 ** 3,
+      usedBytes: 0,
+      poolStatus: "Created",
+      pid: 4711,
       cards: null,
       ...part,
     };
@@ -143,6 +154,19 @@ export class FakeWorld {
     instance.status = "Stopped";
     instance.missedFirstBoot = false;
     return this.start(name);
+  }
+
+  /** With its disk. Volumes stay on their member, so an instance that has some cannot move. */
+  move(name: string, member: string): string | undefined {
+    const instance = this.instances.get(name);
+    if (instance === undefined) return "Instance not found";
+    const attached = Object.values(instance.devices).find(
+      ({ type, source }) => type === "disk" && source !== undefined,
+    );
+    if (attached !== undefined) return `Storage volume "${attached.source}" not found`;
+    if (instance.status === "Running") this.stop(name, true);
+    instance.location = member;
+    return undefined;
   }
 
   remove(name: string): string | undefined {

@@ -68,9 +68,10 @@ const commands: Readonly<Record<string, Command>> = {
     return "";
   },
   "vol-upload": ({ storage }, words, input) => {
-    words.only(2, "--pool");
+    words.only(2, "--pool", "--offset", "--length");
     words.readsInput(1);
-    storage.upload(words.option("--pool") ?? "", words.at(0), input);
+    const offset = words.number("--offset") ?? 0;
+    storage.upload(words.option("--pool") ?? "", words.at(0), input.subarray(0, words.number("--length")), offset);
     return "";
   },
   "vol-download": ({ storage }, words) => {

@@ -13,6 +13,10 @@ export const keepalive = 0x6b65_6570;
 export interface Received {
   readonly program: number;
   readonly procedure: number;
+  /** 0: a call; 3: a part of a stream. */
+  readonly type: number;
+  readonly serial: number;
+  readonly status: number;
   readonly body: XdrReader;
 }
 
@@ -74,8 +78,8 @@ export class FakeDaemon {
   }
 
   #take(body: XdrReader): void {
-    const [, of = 0, , procedure = 0, , serial = 0] = Array.from({ length: 7 }, () => body.uint());
-    const call = { program: of, procedure, body };
+    const [, of = 0, , procedure = 0, type = 0, serial = 0, status = 0] = Array.from({ length: 7 }, () => body.uint());
+    const call = { program: of, procedure, type, serial, status, body };
     this.received.push(call);
     if (of !== program) return;
     const response = this.#respond(call);

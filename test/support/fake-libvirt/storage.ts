@@ -32,6 +32,10 @@ export class FakeStorage {
   readonly pools = new Map<string, FakePool>();
   /** Of the file system that everything is on. */
   capacityBytes = 4000 * 1000 ** 3;
+  /** What others have written on it. */
+  takenBytes = 0;
+  /** How far the host's clock is ahead. */
+  clockAheadMs = 0;
 
   addPool(name: string, path: string, part: { uuid?: string; isPersistent?: boolean } = {}): FakePool {
     const { uuid = crypto.randomUUID(), isPersistent = true } = part;
@@ -52,7 +56,7 @@ export class FakeStorage {
   write(path: string, part: Partial<FakeFile> = {}): FakeFile {
     const content = part.content ?? Buffer.alloc(0);
     const size = part.size ?? Math.max(content.length, part.format === "qcow2" ? 196_616 : (part.capacity ?? 0));
-    const file = { format: "raw", capacity: size, backing: undefined, changedAt: new Date(), ...part, content, size };
+    const file = { format: "raw", capacity: size, backing: undefined, changedAt: this.#now(), ...part, content, size };
     this.files.set(path, file);
     return file;
   }
@@ -156,15 +160,17 @@ export class FakeStorage {
     this.addVolume(poolName, name, { capacity, format, backing });
   }
 
-  upload(poolName: string, name: string, bytes: Buffer): void {
+  upload(poolName: string, name: string, bytes: Buffer, offset = 0): void {
     const { path, file } = this.volume(poolName, name);
-    const content = Buffer.concat([bytes, file.content.subarray(bytes.length)]);
-    const size = Math.max(file.size, bytes.length);
+    const content = Buffer.alloc(Math.max(file.content.length, offset + bytes.length));
+    content.set(file.content);
+    content.set(bytes, offset);
+    const size = Math.max(file.size, content.length);
     // The size of the disk that is in a qcow2 file stands at its byte 24.
-    const isImage = file.format === "qcow2" && bytes.subarray(0, 4).equals(Buffer.from("QFI\xfb", "latin1"));
-    const qcow2Capacity = isImage ? Number(bytes.readBigUInt64BE(24)) : file.capacity;
+    const isImage = file.format === "qcow2" && content.subarray(0, 4).equals(Buffer.from("QFI\xfb", "latin1"));
+    const qcow2Capacity = isImage ? Number(content.readBigUInt64BE(24)) : file.capacity;
     const capacity = file.format === "qcow2" ? qcow2Capacity : size;
-    this.write(path, { ...file, content, size, capacity, changedAt: new Date() });
+    this.write(path, { ...file, content, size, capacity, changedAt: this.#now() });
   }
 
   download(poolName: string, name: string, offset: number, length: number | undefined): Buffer {
@@ -192,7 +198,7 @@ export class FakeStorage {
 
   poolXml(name: string): string {
     const { uuid, path } = this.pool(name);
-    const taken = [...this.files.values()].reduce((sum, file) => sum + allocation(file), 0);
+    const taken = [...this.files.values()].reduce((sum, file) => sum + allocation(file), this.takenBytes);
     return [
       "<pool type='dir'>",
       `  <name>${name}</name>`,
@@ -228,6 +234,10 @@ export class FakeStorage {
           ]),
       "</volume>\n",
     ].join("\n");
+  }
+
+  #now(): Date {
+    return new Date(Date.now() + this.clockAheadMs);
   }
 
   /** The host was off: what lived in memory is gone, and pools that were not defined. */

@@ -94,6 +94,8 @@ function steps({ network, addresses: [ip1, ip2] }: TranscriptHost): Step[] {
     [["vol-download", ...inPool, "a.img", "/dev/stdout", "--offset", "510", "--length", "4"], "", hex],
     [["vol-download", ...inPool, "a.img", "/dev/stdout", "--offset", `${diskBytes - 2}`, "--length", "40"], "", hex],
     [["vol-download", ...inPool, "a.img", "/dev/stdout", "--offset", `${diskBytes + 5}`, "--length", "4"], "", hex],
+    [["vol-upload", ...inPool, "a.img", "/dev/stdin", "--offset", "600", "--length", "3"], "abc"],
+    [["vol-download", ...inPool, "a.img", "/dev/stdout", "--offset", "598", "--length", "8"], "", hex],
     [["vol-download", ...inPool, "nothing", "/dev/stdout"]],
     [["vol-list", pool]],
     [["vol-list", "nothing"]],

@@ -7,7 +7,7 @@
 //   await service.until(id, "active");
 //   await service.inside(id, ann, "uname -r");
 
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, vi } from "vitest";
 import { at } from "../../conformance/client.ts";
@@ -119,6 +119,11 @@ export async function startService(ground: Ground, options: ServiceOptions = {})
       return urls;
     },
     output: () => lessor.output(),
+    /** Of the program's process, in MiB: what is in memory now. */
+    residentMib(): number {
+      const status = readFileSync(`/proc/${lessor.process.pid}/status`, "utf8");
+      return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1024;
+    },
 
     async customer(name: string): Promise<Customer> {
       const account = await control<{ id: string }>("POST", "/accounts", { name });

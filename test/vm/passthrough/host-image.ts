@@ -19,7 +19,7 @@ const packages = [
   ...["libvirt-daemon-system", "libvirt-daemon-driver-qemu", "libvirt-daemon-config-network", "libvirt-clients"],
   ...["libvirt-daemon-config-nwfilter", "qemu-system-x86", "qemu-utils", "ovmf", "dnsmasq-base"],
   // What every Debian has.
-  ...["systemd", "systemd-sysv", "udev", "dbus", "kmod", "iproute2", "iptables", "openssh-server"],
+  ...["systemd", "systemd-sysv", "udev", "dbus", "kmod", "iproute2", "iptables", "openssh-server", "python3"],
   ...["linux-image-amd64", "initramfs-tools"],
 ];
 

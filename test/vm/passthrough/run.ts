@@ -13,30 +13,16 @@
 // two cores, 5 GiB of memory, and removes what it made but for the images, which are kept for the next time.
 
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { makeKey } from "../../support/keys.ts";
 import { cachedImages } from "../lab/images.ts";
+import { cards } from "./cards.ts";
 import { startGpuHost } from "./gpu-host.ts";
 import { hostImage } from "./host-image.ts";
-import { Report } from "./report.ts";
+import { runProgram } from "./program.ts";
 import { tryPassthrough } from "./story.ts";
 import { makeWitness } from "./witness.ts";
 
-if (process.getuid?.() !== 0) throw new Error("This needs root: it makes the disk of a Debian");
-const report = new Report();
-const directory = await mkdtemp(join(tmpdir(), "lessor-passthrough-"));
-const interrupted = Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
-const done = all().catch((error: unknown) => {
-  report.holds("all of it could be tried", false, error instanceof Error ? (error.stack ?? error.message) : `${error}`);
-});
-if ((await Promise.race([interrupted, done])) !== undefined) report.holds("it was let come to its end", false);
-await rm(directory, { recursive: true, force: true });
-process.exit(report.end());
-
-async function all(): Promise<void> {
+await runProgram(async ({ report, directory }) => {
   const log = (line: string) => report.tell(line);
   const image = await hostImage(log);
   const light = (await cachedImages(log)).filter((path) => /\/light[^/]*$/.test(path));
@@ -45,11 +31,11 @@ async function all(): Promise<void> {
   const lightInitrd = light.find((path) => path.endsWith("/light-initrd"));
   if (lightInitrd === undefined) throw new Error("BUG: the light guest has no initrd");
   const witness = await makeWitness(lightInitrd, mark, directory);
-  const host = await startGpuHost(image, [...light, witness.initrd], key, directory);
+  const host = await startGpuHost({ image, cards, pool: [...light, witness.initrd], key, directory });
   try {
     report.tell(`the GPU host is up at ${host.uri}`);
     await tryPassthrough(host, witness, report);
   } finally {
     await host.stop();
   }
-}
+});

@@ -9,11 +9,12 @@ import { type LibvirtSettings, resolveLibvirt } from "../../../src/engines/libvi
 import { openVirsh, type Virsh } from "../../../src/engines/libvirt/virsh/virsh.ts";
 import { guestSpec } from "../../support/machine-spec.ts";
 import { lightCommandLine } from "../lab/light-guest/build.ts";
-import { type GpuHost, poolDirectory } from "./gpu-host.ts";
+import type { GpuHost } from "./gpu-host.ts";
+import { setUpLibvirt } from "./libvirt-set-up.ts";
 import type { Report } from "./report.ts";
 import type { Witness } from "./witness.ts";
 
-/** Where the host has the cards of gpu-host.ts, and what drives the functions of the first until a machine has it. */
+/** Where the host has the cards of cards.ts, and what drives the functions of the first until a machine has it. */
 const gpu = "0000:01:00.0";
 const companions = ["0000:01:00.1", "0000:01:00.2"];
 const neighboured = "0000:03:01.0";
@@ -25,7 +26,7 @@ const bootMinutes = 20;
 export async function tryPassthrough(host: GpuHost, witness: Witness, report: Report): Promise<void> {
   const settings = settingsFor(host, witness);
   const virsh = openVirsh(host.uri);
-  await setUp(virsh);
+  await setUpLibvirt(virsh);
   const engine = new LibvirtEngine(settings, "passthrough");
   try {
     await new Story({ host, witness, settings, virsh, engine, report }).tell();
@@ -54,17 +55,6 @@ function settingsFor({ uri, login }: GpuHost, { initrd, commandLine }: Witness):
   );
   if (settings === undefined) throw new Error("BUG: no settings of the engine that was just described");
   return settings;
-}
-
-/** What an operator does once. */
-async function setUp(virsh: Virsh): Promise<void> {
-  const network = `<network><name>lessor</name><forward mode='route'/><bridge name='lessor0' stp='off'/>
-    <ip address='203.0.113.1' netmask='255.255.255.192'>
-      <dhcp><range start='203.0.113.2' end='203.0.113.62'/></dhcp></ip></network>`;
-  await virsh.call(["net-define", "/dev/stdin"], { input: network, signal: within(60) });
-  await virsh.call(["net-start", "lessor"], { signal: within(60) });
-  await virsh.call(["pool-define-as", "lessor", "dir", "--target", poolDirectory], { signal: within(60) });
-  await virsh.call(["pool-start", "lessor"], { signal: within(60) });
 }
 
 interface Scene {

@@ -1,8 +1,8 @@
 // The guest's initrd with the witness in it (witness.sh), which runs before all else there. Used by run.ts.
 
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { run } from "../../support/lab/run.ts";
+import { withFirstProgram } from "./first-program.ts";
 
 export interface Witness {
   /** The file, a volume of the pool. */
@@ -23,16 +23,7 @@ const foreign = 0x6000_0000;
 export async function makeWitness(light: string, mark: string, directory: string): Promise<Witness> {
   const numbers: Readonly<Record<string, string>> = { MARK: mark, OURS: `${ours}`, FOREIGN: `${foreign}` };
   const code = readFileSync(join(import.meta.dirname, "witness.sh"), "utf8");
-  const root = join(directory, "witness");
-  mkdirSync(root);
-  writeFileSync(
-    join(root, "witness"),
-    code.replace(/\b(MARK|OURS|FOREIGN)\b/g, (name) => numbers[name] ?? name),
-  );
-  chmodSync(join(root, "witness"), 0o755);
-  const initrd = join(directory, "witness-initrd");
-  // The kernel unpacks several archives, one after the other.
-  const both = 'cp "$1" "$3" && cd "$2" && find . | cpio --quiet -o -H newc -R 0:0 >>"$3"';
-  await run("sh", ["-c", both, "sh", light, root, initrd]);
-  return { initrd, mark, foreign, commandLine: `rdinit=/witness memmap=64K$0x${ours.toString(16)}` };
+  const named = code.replace(/\b(MARK|OURS|FOREIGN)\b/g, (name) => numbers[name] ?? name);
+  const { initrd, commandLine } = await withFirstProgram({ light, name: "witness", code: named, directory });
+  return { initrd, mark, foreign, commandLine: `${commandLine} memmap=64K$0x${ours.toString(16)}` };
 }

@@ -9,9 +9,13 @@ import { EmptyState } from "../../shared/empty-state.tsx";
 import { counted } from "../../shared/format-number.ts";
 import { TypeName, typeTitle } from "../../shared/names.tsx";
 import { Page } from "../../shared/page.tsx";
+import { ReturningNote } from "../../shared/returning.tsx";
 import classes from "./capacity-page.module.css";
 import { Explanation } from "./explanation.tsx";
 import { verdictOf } from "./verdict.ts";
+
+/** While GPUs are being reset or validated: that they are back has no event. Each read scans the hosts. */
+const againMilliseconds = 60_000;
 
 type TypeCapacity = Shape<"HostCapacity">;
 
@@ -21,7 +25,12 @@ interface Chosen {
 }
 
 export function CapacityPage() {
-  const read = useRead(["capacity"], (client) => client.GET("/capacity"));
+  const read = useRead(["capacity"], (client) => client.GET("/capacity"), {
+    again: (known) =>
+      known?.data.some(({ regions }) => regions.some(({ returning }) => returning.length > 0)) === true
+        ? againMilliseconds
+        : false,
+  });
   const types = useRead(["instance-types"], (client) => client.GET("/instance-types")).data?.data;
   const titleOf = (name: string) => typeTitle(types?.find((type) => type.name === name) ?? { name, description: "" });
   const [chosen, setChosen] = useState<Chosen | null>(null);
@@ -73,7 +82,9 @@ function columns(
 ): readonly Column<TypeCapacity>[] {
   const verdictIn = (row: TypeCapacity, region: string) => {
     const found = row.regions.find((one) => one.region === region);
-    return found === undefined ? { hosts: 0, reason: "" } : verdictOf(found);
+    return found === undefined
+      ? { hosts: 0, reason: "", returning: [] }
+      : { ...verdictOf(found), returning: found.returning };
   };
   return [
     {
@@ -89,17 +100,20 @@ function columns(
         key: region,
         header: region,
         cell: (row) => {
-          const { hosts, reason } = verdictIn(row, region);
+          const { hosts, reason, returning } = verdictIn(row, region);
           return (
-            <button
-              type="button"
-              className={classes.verdict}
-              data-fits={hosts > 0}
-              onClick={() => choose({ type: row.instance_type, region })}
-              aria-label={`${row.instance_type} in ${region}: ${hosts > 0 ? counted(hosts, "host") : reason}. Explain.`}
-            >
-              {hosts > 0 ? counted(hosts, "host") : reason}
-            </button>
+            <>
+              <button
+                type="button"
+                className={classes.verdict}
+                data-fits={hosts > 0}
+                onClick={() => choose({ type: row.instance_type, region })}
+                aria-label={`${row.instance_type} in ${region}: ${hosts > 0 ? counted(hosts, "host") : reason}. Explain.`}
+              >
+                {hosts > 0 ? counted(hosts, "host") : reason}
+              </button>
+              {hosts === 0 && <ReturningNote returning={returning} className={classes.back ?? ""} />}
+            </>
           );
         },
         sort: (row) => verdictIn(row, region).hosts,

@@ -1,18 +1,21 @@
 // How many hosts of a region each filter leaves for an instance type.
 
 import { counted, formatNumber } from "../../shared/format-number.ts";
+import { useReturningWords } from "../../shared/returning.tsx";
 import classes from "./capacity-page.module.css";
 import { filters, type RegionCapacity, verdictOf } from "./verdict.ts";
 
 export function Explanation({ capacity }: { readonly capacity: RegionCapacity }) {
   const { hosts, filters: passed } = capacity;
   const { hosts: left, reason } = verdictOf(capacity);
+  const back = useReturningWords(capacity.returning);
   return (
     <>
       <p className={classes.sentence}>
         {left > 0
           ? `${formatNumber(left)} of ${counted(hosts, "host")} have capacity for one more instance.`
           : `None of ${counted(hosts, "host")} has capacity for an instance. ${reason}.`}
+        {back !== undefined && ` ${back}.`}
       </p>
       <ol className={classes.funnel}>
         <Step words="Hosts of the region" count={hosts} of={hosts} ends={false} />

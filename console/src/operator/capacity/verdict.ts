@@ -7,6 +7,7 @@ type FilterName = RegionCapacity["filters"][number]["filter"];
 
 /** The labels of hosts left by each filter, and of a filter that leaves none. */
 export const filters: Readonly<Record<FilterName, { readonly keeps: string; readonly refuses: string }>> = {
+  "not-lost": { keeps: "are not lost", refuses: "All hosts are lost" },
   available: { keeps: "are available", refuses: "No host is available" },
   "not-cordoned": { keeps: "are not cordoned", refuses: "All hosts are cordoned" },
   "gpu-model": { keeps: "have this GPU model", refuses: "GPU model not available" },

@@ -25,18 +25,21 @@ export function ImageDialog({ image, onClose }: { readonly image: Image | null; 
       login_user: image?.login_user ?? "ubuntu",
       unsupported_gpu_models: image?.unsupported_gpu_models ?? [],
       jupyter: image?.jupyter ?? false,
+      metrics: image?.metrics ?? false,
+      driver_branch: image?.driver_branch ?? "",
       default: image?.default ?? false,
     },
     validate: { name: nameRule },
   });
   const models = gpuModels(useHosts().data?.data ?? []);
   const put = useChange(
-    (client, { name, number, description, family, ...others }: typeof form.values) =>
+    (client, { name, number, description, family, driver_branch, ...others }: typeof form.values) =>
       client.PUT("/images/{name}", {
         params: { path: { name } },
         body: {
           ...others,
           number: numberOf(number),
+          driver_branch: driver_branch === "" ? null : driver_branch,
           ...(description === "" ? {} : { description }),
           ...(family === "" ? {} : { family }),
         },
@@ -72,8 +75,21 @@ export function ImageDialog({ image, onClose }: { readonly image: Image | null; 
           {...form.getInputProps("architecture")}
         />
       </Row>
-      <TagsInput label="Unsupported GPU models" data={models} {...form.getInputProps("unsupported_gpu_models")} />
+      <Row>
+        <TagsInput label="Unsupported GPU models" data={models} {...form.getInputProps("unsupported_gpu_models")} />
+        <TextInput
+          label="Driver branch"
+          description="On boards with NVSwitch. Empty: each."
+          placeholder="570"
+          {...form.getInputProps("driver_branch")}
+        />
+      </Row>
       <Switch label="Serves Jupyter" {...form.getInputProps("jupyter", { type: "checkbox" })} />
+      <Switch
+        label="Has the agent for metrics"
+        description="Images of lessor image build --metrics have it."
+        {...form.getInputProps("metrics", { type: "checkbox" })}
+      />
       <Switch label="Default image" {...form.getInputProps("default", { type: "checkbox" })} />
     </FormDialog>
   );

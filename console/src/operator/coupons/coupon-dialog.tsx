@@ -6,6 +6,7 @@ import type { Shape } from "../../../../src/client/client.ts";
 import { useChange, useRead } from "../../api/queries.ts";
 import { FormDialog, Row } from "../../shared/form-dialog.tsx";
 import type { Typed } from "../../shared/number-inputs.tsx";
+import { utcInput, utcMoment } from "../../shared/utc-moment.ts";
 import { NameInput, nameRule } from "../catalog/name-input.tsx";
 
 type Coupon = Shape<"Coupon">;
@@ -16,8 +17,7 @@ export function CouponDialog({ coupon, onClose }: { readonly coupon: Coupon | nu
     initialValues: {
       code: coupon?.code ?? "",
       discount_percent: (coupon?.discount_percent ?? "") as Typed,
-      // To the second, in UTC, so that an unchanged value is sent back as it was.
-      deactivation_date: coupon?.deactivation_date.slice(0, 19) ?? "",
+      deactivation_date: coupon === null ? "" : utcInput(coupon.deactivation_date),
       instance_types: coupon?.instance_types ?? [],
       active: coupon?.active ?? true,
     },
@@ -31,7 +31,7 @@ export function CouponDialog({ coupon, onClose }: { readonly coupon: Coupon | nu
         body: {
           ...others,
           discount_percent: Number(discount_percent),
-          deactivation_date: momentOf(deactivation_date),
+          deactivation_date: utcMoment(deactivation_date),
         },
       }),
     ["coupons"],
@@ -70,10 +70,4 @@ export function CouponDialog({ coupon, onClose }: { readonly coupon: Coupon | nu
       <Switch label="Active" {...form.getInputProps("active", { type: "checkbox" })} />
     </FormDialog>
   );
-}
-
-/** The value of a datetime-local input as a time in UTC. The service rejects any other at its field. */
-function momentOf(text: string): string {
-  if (text === "") return text;
-  return `${text.length === 16 ? `${text}:00` : text}Z`;
 }

@@ -40,11 +40,15 @@ export function drawCells(states: readonly CellState[]): Drawing {
 
 const square = (x: number, y: number) => `M${x} ${y}h${size}v${size}h${-size}z`;
 
-/** Empty, full, half, a bar, a cross. The style sheet fills or strokes them by state. */
+/** Empty, full, half, a bar, a diamond, a triangle, a crossed-out square, a cross. The style sheet fills or strokes them by state. */
 const forms: Readonly<Record<CellState, (x: number, y: number) => string>> = {
   free: square,
   held: square,
   booting: (x, y) => `${square(x, y)}M${x} ${y + size}l${size} ${-size}v${size}z`,
   closed: (x, y) => `M${x + 1} ${y + size / 2}h${size - 2}`,
+  sanitizing: (x, y) =>
+    `M${x + size / 2} ${y}l${size / 2} ${size / 2}l${-size / 2} ${size / 2}l${-size / 2} ${-size / 2}z`,
+  validating: (x, y) => `M${x + size / 2} ${y}l${size / 2} ${size}h${-size}z`,
+  quarantined: (x, y) => `${square(x, y)}M${x} ${y + size}l${size} ${-size}`,
   unhealthy: (x, y) => `M${x + 1} ${y + 1}l${size - 2} ${size - 2}M${x + size - 1} ${y + 1}l${2 - size} ${size - 2}`,
 };

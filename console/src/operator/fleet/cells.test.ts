@@ -10,11 +10,16 @@ const gpu = (more: Partial<Shape<"Gpu">> = {}): Shape<"Gpu"> => ({
   memory_gib: 80,
   numa_node: 0,
   healthy: true,
+  state: "free",
+  reason: null,
+  back_at: null,
+  last_validation: null,
   held_by: null,
   holder_status: null,
   ...more,
 });
-const heldBy = (status: "booting" | "active" | "stopped") => gpu({ held_by: "0198", holder_status: status });
+const heldBy = (status: "booting" | "active" | "stopped") =>
+  gpu({ state: "held", held_by: "0198", holder_status: status });
 
 const host = (more: Partial<Shape<"Host">> = {}): Shape<"Host"> => ({
   name: "north-1",
@@ -31,10 +36,14 @@ const host = (more: Partial<Shape<"Host">> = {}): Shape<"Host"> => ({
   state_reason: null,
   state_since: "2026-03-01T12:00:00.000Z",
   mode: "up",
+  drain_mode: null,
   mode_set_by: null,
   cordoned: false,
   available: true,
   unreachable_since: null,
+  verified_off_since: null,
+  health: [],
+  availability_percent: 100,
   instances: 0,
   note: "",
   labels: {},
@@ -43,6 +52,14 @@ const host = (more: Partial<Shape<"Host">> = {}): Shape<"Host"> => ({
 });
 
 describe("a cell", () => {
+  it("tells GPUs that are reset or quarantined, also of hosts that accept no instances", () => {
+    for (const state of ["sanitizing", "validating", "quarantined"] as const) {
+      expect(cellState(host(), gpu({ state }))).toBe(state);
+      expect(cellState(host({ state: "cordoned" }), gpu({ state }))).toBe(state);
+      expect(cellState(host(), gpu({ state, healthy: false }))).toBe("unhealthy");
+    }
+  });
+
   it("is free if no instance has the GPU and its host is schedulable", () => {
     expect(cellState(host(), gpu())).toBe("free");
   });
@@ -71,7 +88,9 @@ describe("the numbers of hosts", () => {
   ];
 
   it("count each GPU once", () => {
-    expect(countCells(some)).toEqual({ free: 1, held: 1, booting: 0, closed: 1, unhealthy: 1 });
+    expect(countCells(some)).toEqual({
+      ...{ free: 1, held: 1, booting: 0, closed: 1, sanitizing: 0, validating: 0, quarantined: 0, unhealthy: 1 },
+    });
   });
 
   it("are said without those that are none", () => {

@@ -2,6 +2,7 @@
 // readers.
 
 import type { Shape } from "../../../../src/client/client.ts";
+import { gpuTraits } from "../../../../src/rules/gpu-lifecycle.ts";
 import { hostTraits } from "../../../../src/rules/host-lifecycle.ts";
 import { isBooting } from "../../../../src/rules/lifecycle.ts";
 import { formatNumber } from "../../shared/format-number.ts";
@@ -15,6 +16,9 @@ export const cellStates = {
   held: { label: "Rented", meaning: "In use by an instance." },
   booting: { label: "Booting", meaning: "In use by a booting instance." },
   closed: { label: "Cordoned or unreachable", meaning: "Free, but its host accepts no new instances." },
+  sanitizing: { label: "Being reset", meaning: gpuTraits.sanitizing.meaning },
+  validating: { label: "Being validated", meaning: gpuTraits.validating.meaning },
+  quarantined: { label: "Quarantined", meaning: gpuTraits.quarantined.meaning },
   unhealthy: { label: "Unhealthy", meaning: "Its engine reports a failure." },
 } as const;
 export type CellState = keyof typeof cellStates;
@@ -26,15 +30,28 @@ export const cellOrder = Object.keys(cellStates) as readonly CellState[];
 export function cellState(host: Pick<Host, "state">, gpu: Gpu): CellState {
   if (!gpu.healthy) return "unhealthy";
   if (gpu.held_by !== null) return gpu.holder_status !== null && isBooting[gpu.holder_status] ? "booting" : "held";
+  if (gpu.state === "sanitizing" || gpu.state === "validating" || gpu.state === "quarantined") return gpu.state;
   return hostTraits[host.state].acceptsInstances ? "free" : "closed";
 }
+
+/** States that most fleets never have: the legend leaves them out while no GPU is in one. */
+export const rareCells: readonly CellState[] = ["sanitizing", "validating", "quarantined"];
 
 /** How many GPUs there are in each state. */
 type CellCounts = Readonly<Record<CellState, number>>;
 
 /** Of all these hosts together. */
 export function countCells(hosts: readonly Host[]): CellCounts {
-  const counts = { free: 0, held: 0, booting: 0, closed: 0, unhealthy: 0 };
+  const counts = {
+    free: 0,
+    held: 0,
+    booting: 0,
+    closed: 0,
+    sanitizing: 0,
+    validating: 0,
+    quarantined: 0,
+    unhealthy: 0,
+  };
   for (const host of hosts) for (const gpu of host.gpus) counts[cellState(host, gpu)]++;
   return counts;
 }

@@ -15,6 +15,7 @@ export const standings: Readonly<Record<string, { readonly label: string; readon
       { label: hostStateLabels[state].title, fits: (host: Host) => host.state === state || host.mode === state },
     ]),
   ),
+  findings: { label: "With findings", fits: (host) => host.health.length > 0 },
   overridden: { label: "Overridden", fits: (host) => host.overridden !== null },
 };
 
@@ -23,25 +24,40 @@ export interface FleetFilter {
   readonly text: string;
   readonly model: string | null;
   readonly standing: string | null;
+  /** A label, as `key=value`. */
+  readonly label: string | null;
   readonly state: CellState | null;
 }
 
 /** The hosts that match the filter, in their order: `hosts` itself if all do. */
-export function filteredHosts(hosts: readonly Host[], { text, model, standing, state }: FleetFilter): readonly Host[] {
+export function filteredHosts(
+  hosts: readonly Host[],
+  { text, model, standing, label, state }: FleetFilter,
+): readonly Host[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const rule = Object.entries(standings).find(([name]) => name === standing)?.[1];
-  if (words.length === 0 && model === null && rule === undefined && state === null) return hosts;
+  if (words.length === 0 && [model, rule ?? null, label, state].every((one) => one === null)) return hosts;
   const matching = hosts.filter((host) => {
-    const labels = Object.entries(host.labels).map(([key, value]) => `${key}=${value}`);
+    const labels = labelsOf(host);
     const about = `${host.name} ${host.engine} ${host.region} ${labels.join(" ")}`.toLowerCase();
     return (
       words.every((word) => about.includes(word)) &&
       (model === null || host.gpus.some((gpu) => gpu.model === model)) &&
       (rule === undefined || rule.fits(host)) &&
+      (label === null || labels.includes(label)) &&
       (state === null || host.gpus.some((gpu) => cellState(host, gpu) === state))
     );
   });
   return matching.length === hosts.length ? hosts : matching;
+}
+
+/** Every label of the hosts, as `key=value`, in order. */
+export function hostLabels(hosts: readonly Host[]): string[] {
+  return [...new Set(hosts.flatMap(labelsOf))].sort();
+}
+
+function labelsOf({ labels }: Host): string[] {
+  return Object.entries(labels).map(([key, value]) => `${key}=${value}`);
 }
 
 /** Every GPU model of the hosts, by name. */

@@ -3,7 +3,7 @@
 // (content-visibility), and those far below are drawn when somebody scrolls there.
 
 import { Skeleton } from "@mantine/core";
-import { memo, useMemo, useState } from "react";
+import { memo, useEffect, useMemo, useRef, useState } from "react";
 import type { Shape } from "../../../../src/client/client.ts";
 import { counted } from "../../shared/format-number.ts";
 import { Icon } from "../../shared/icon.tsx";
@@ -34,19 +34,30 @@ interface FleetMapProps {
 
 export function FleetMap({ hosts, order, regions, chosen, onChoose }: FleetMapProps) {
   const byRegion = useMemo(() => regionsOf(hosts), [hosts]);
-  const { count, isBusy, end } = useGrowing(hosts.length, order, steps);
+  const { count, isBusy, end, drawAll } = useGrowing(hosts.length, order, steps);
+  const map = useRef<HTMLDivElement>(null);
+  /** After the key End, until the last tile is drawn. */
+  const isEndWanted = useRef(false);
+  useEffect(() => {
+    if (!isEndWanted.current || map.current === null || count < hosts.length) return;
+    isEndWanted.current = false;
+    tileReached(map.current, "End")?.focus();
+  }, [count, hosts.length]);
   const [entered, setEntered] = useState<string | null>(null);
   const inTabOrder = hosts.some(({ name }) => name === entered) ? entered : byRegion[0]?.hosts[0]?.name;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys go from button to button within; each is a control itself
     <div
+      ref={map}
       data-dense={hosts.length > manyHosts}
       aria-busy={isBusy || undefined}
       onKeyDown={(event) => {
         const reached = tileReached(event.currentTarget, event.key);
         if (reached === undefined) return;
         event.preventDefault();
-        reached.focus();
+        isEndWanted.current = event.key === "End" && count < hosts.length;
+        if (isEndWanted.current) drawAll();
+        else reached.focus();
       }}
     >
       {byRegion.map(

@@ -10,7 +10,8 @@ import { ErrorState } from "../../shared/error-state.tsx";
 import { counted, formatNumber } from "../../shared/format-number.ts";
 import { Icon } from "../../shared/icon.tsx";
 import { Page } from "../../shared/page.tsx";
-import { type FleetFilter, filteredHosts, gpuModels, standings } from "./filter.ts";
+import { BulkActions } from "./bulk-actions.tsx";
+import { type FleetFilter, filteredHosts, gpuModels, hostLabels, standings } from "./filter.ts";
 import { FleetMap, FleetSkeleton } from "./fleet-map.tsx";
 import classes from "./fleet-page.module.css";
 import { HostDialog } from "./host-dialog.tsx";
@@ -77,11 +78,18 @@ interface FleetProps {
 }
 
 function Fleet({ list: { data: hosts, isComplete }, chosen, choose }: FleetProps) {
-  const [filter, setFilter] = useState<FleetFilter>({ text: "", model: null, standing: null, state: null });
+  const [filter, setFilter] = useState<FleetFilter>({
+    text: "",
+    model: null,
+    standing: null,
+    label: null,
+    state: null,
+  });
   const [view, setView] = useState<"map" | "table">("map");
   // What is typed is shown at once, and the hosts right after it.
   const applied = useDeferredValue(filter);
   const shown = useMemo(() => filteredHosts(hosts, applied), [hosts, applied]);
+  const labels = useMemo(() => hostLabels(hosts), [hosts]);
   const models = useMemo(() => gpuModels(hosts), [hosts]);
   const regions = useRead(["regions"], (client) => client.GET("/regions"));
   const set = (change: Partial<FleetFilter>) => setFilter((former) => ({ ...former, ...change }));
@@ -114,6 +122,18 @@ function Fleet({ list: { data: hosts, isComplete }, chosen, choose }: FleetProps
           clearable
           clearButtonProps={{ "aria-label": "Any status" }}
         />
+        {labels.length > 0 && (
+          <Select
+            aria-label="Label"
+            placeholder="Any label"
+            data={labels}
+            value={filter.label}
+            onChange={(label) => set({ label })}
+            searchable
+            clearable
+            clearButtonProps={{ "aria-label": "Any label" }}
+          />
+        )}
         <SegmentedControl
           aria-label="View"
           value={view}
@@ -124,6 +144,7 @@ function Fleet({ list: { data: hosts, isComplete }, chosen, choose }: FleetProps
           ]}
         />
       </div>
+      {shown !== hosts && shown.length > 0 && <BulkActions hosts={shown} />}
       <Legend hosts={hosts} chosen={filter.state} onChoose={(state) => set({ state })} />
       <p className="hidden" role="status">
         {formatNumber(shown.length)} of {counted(hosts.length, "host")}

@@ -2,17 +2,17 @@
 
 import { Drawer } from "@mantine/core";
 import { type ReactNode, useState } from "react";
-import { Link } from "wouter";
 import type { Shape } from "../../../../src/client/client.ts";
+import { drainingMode } from "../../../../src/rules/host-lifecycle.ts";
 import { useRead } from "../../api/queries.ts";
 import { tagText } from "../../instances/tag-lines.ts";
 import { formatNumber } from "../../shared/format-number.ts";
-import { nameShown } from "../../shared/readable-name.ts";
-import { cellState, cellStates } from "./cells.ts";
-import { CellSign } from "./cells.tsx";
 import { HostChanges, type HostQuestion } from "./host-changes.tsx";
 import { HostDecisions } from "./host-decision.tsx";
 import classes from "./host-drawer.module.css";
+import { HostGpuTable } from "./host-gpu-table.tsx";
+import { HostHealth } from "./host-health.tsx";
+import { HostPartitions } from "./host-partitions.tsx";
 import { HostStanding } from "./host-table.tsx";
 import { LostDialog } from "./lost-dialog.tsx";
 
@@ -55,7 +55,8 @@ interface HostInFullProps {
   readonly children: ReactNode;
 }
 
-function HostInFull({ host, onLost, children }: HostInFullProps) {
+function HostInFull({ host: listed, onLost, children }: HostInFullProps) {
+  const host = useDraining(listed);
   return (
     <div className={classes.whole}>
       <div className={classes.line}>
@@ -64,10 +65,12 @@ function HostInFull({ host, onLost, children }: HostInFullProps) {
           {host.region} · engine {host.engine}
         </span>
       </div>
+      <HostHealth host={host} />
       <Amount title="vCPUs" free={host.free_vcpus} all={host.vcpus} unit="" />
       <Amount title="Memory" free={host.free_memory_gib} all={host.memory_gib} unit=" GiB" />
       <Amount title="Storage" free={host.free_storage_gb} all={host.storage_gb} unit=" GB" />
-      <Gpus host={host} />
+      <HostGpuTable host={host} />
+      <HostPartitions host={host} />
       {host.overridden !== null && (
         <p className={classes.note}>
           An operator has overridden the discovered sizes: it counts as {formatNumber(host.overridden.vcpus)} vCPUs,{" "}
@@ -80,6 +83,20 @@ function HostInFull({ host, onLost, children }: HostInFullProps) {
       {children}
     </div>
   );
+}
+
+/** Milliseconds between two looks at a host that is emptied: the removal of an old copy has no event. */
+const drainMilliseconds = 5_000;
+
+/** The host, as it is now while it is emptied. */
+function useDraining(host: Host): Host {
+  const isEmptied = host.mode === drainingMode && host.instances > 0;
+  const { data } = useRead(
+    ["hosts", "one", host.name],
+    (client) => client.GET("/hosts/{name}", { params: { path: { name: host.name } } }),
+    { enabled: isEmptied, again: (read) => (read?.data.instances === 0 ? false : drainMilliseconds) },
+  );
+  return isEmptied && data?.data.mode === drainingMode ? data.data : host;
 }
 
 /** Its note and labels. */
@@ -95,47 +112,6 @@ function Described({ host: { note, labels } }: { readonly host: Host }) {
         ))}
       </span>
     </div>
-  );
-}
-
-function Gpus({ host }: { readonly host: Host }) {
-  if (host.gpus.length === 0) return <p className="soft">It has no GPUs.</p>;
-  return (
-    <table className={classes.gpus}>
-      <caption className="hidden">GPUs of {host.name}</caption>
-      <thead>
-        <tr>
-          <th scope="col">GPU</th>
-          <th scope="col">Model</th>
-          <th scope="col">State</th>
-          <th scope="col">Instance</th>
-        </tr>
-      </thead>
-      <tbody>
-        {host.gpus.map((gpu) => {
-          const state = cellState(host, gpu);
-          return (
-            <tr key={gpu.address}>
-              <th scope="row">
-                <code>{gpu.address}</code>
-                <span className={classes.node}>node {gpu.numa_node}</span>
-              </th>
-              <td>
-                {gpu.model}
-                {gpu.memory_gib > 0 && <span className={classes.node}>{formatNumber(gpu.memory_gib)} GiB</span>}
-              </td>
-              <td>
-                <span className={classes.line}>
-                  <CellSign state={state} />
-                  {cellStates[state].label}
-                </span>
-              </td>
-              <td>{gpu.held_by === null ? <span className="soft">–</span> : <InstanceName id={gpu.held_by} />}</td>
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
   );
 }
 
@@ -155,9 +131,4 @@ function Amount(props: { readonly title: string; readonly free: number; readonly
       </span>
     </div>
   );
-}
-
-function InstanceName({ id }: { readonly id: string }) {
-  const { data } = useRead(["instances", id], (client) => client.GET("/instances/{id}", { params: { path: { id } } }));
-  return <Link href={`/operator/instances/${id}`}>{data === undefined ? id.slice(0, 8) : nameShown(data.data)}</Link>;
 }

@@ -7,6 +7,7 @@ export const hostStateLabels = {
   up: { title: "Up", color: "green" },
   cordoned: { title: "Cordoned", color: "amber" },
   draining: { title: "Draining", color: "amber" },
+  maintenance: { title: "Maintenance", color: "amber" },
   lost: { title: "Lost", color: "red" },
   unreachable: { title: "Unreachable", color: "red" },
 } as const satisfies Record<HostState, { readonly title: string; readonly color: string }>;

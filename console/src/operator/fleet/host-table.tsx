@@ -7,6 +7,7 @@ import { type Column, DataTable } from "../../shared/data-table.tsx";
 import { formatNumber } from "../../shared/format-number.ts";
 import { countCells, countsInWords } from "./cells.ts";
 import { HostCells } from "./cells.tsx";
+import { HostSeverity, severityOrder } from "./host-health.tsx";
 import { hostStateLabels } from "./host-labels.ts";
 
 type Host = Shape<"Host">;
@@ -15,6 +16,7 @@ const columns: readonly Column<Host>[] = [
   { key: "name", header: "Host", primary: true, cell: ({ name }) => name, sort: ({ name }) => name },
   { key: "region", header: "Region", cell: ({ region }) => region, sort: ({ region }) => region },
   { key: "standing", header: "State", cell: (host) => <HostStanding host={host} />, sort: standingOrder },
+  { key: "health", header: "Health", cell: ({ health }) => <HostSeverity health={health} />, sort: severityOrder },
   {
     key: "gpus",
     header: "GPUs",

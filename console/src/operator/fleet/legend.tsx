@@ -4,7 +4,7 @@ import { Tooltip } from "@mantine/core";
 import { useMemo } from "react";
 import type { Shape } from "../../../../src/client/client.ts";
 import { formatNumber } from "../../shared/format-number.ts";
-import { type CellState, cellOrder, cellStates, countCells } from "./cells.ts";
+import { type CellState, cellOrder, cellStates, countCells, rareCells } from "./cells.ts";
 import { CellSign } from "./cells.tsx";
 import classes from "./legend.module.css";
 
@@ -16,10 +16,11 @@ interface LegendProps {
 
 export function Legend({ hosts, chosen, onChoose }: LegendProps) {
   const counts = useMemo(() => countCells(hosts), [hosts]);
+  const shown = cellOrder.filter((state) => counts[state] > 0 || chosen === state || !rareCells.includes(state));
   return (
     <fieldset className={classes.legend}>
       <legend className="hidden">GPUs by state; choose a state to filter the hosts</legend>
-      {cellOrder.map((state) => (
+      {shown.map((state) => (
         <Tooltip key={state} label={cellStates[state].meaning}>
           <button
             type="button"

@@ -5,6 +5,7 @@ import { TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useState } from "react";
 import type { Shape } from "../../../../src/client/client.ts";
+import { LessorError } from "../../../../src/client/client.ts";
 import { useChange } from "../../api/queries.ts";
 import { ConfirmTyped } from "../../shared/confirm-typed.tsx";
 import { FormDialog } from "../../shared/form-dialog.tsx";
@@ -22,6 +23,8 @@ interface LostDialogProps {
 
 export function LostDialog({ name, onClose }: LostDialogProps) {
   const [loss, setLoss] = useState<Loss>();
+  /** What was shown ended otherwise meanwhile: what is shown now was not confirmed yet. */
+  const [hasChanged, setChanged] = useState(false);
   const form = useForm({
     initialValues: { reason: "" },
     validate: { reason: (reason) => (reason.trim() === "" ? "Give a reason." : null) },
@@ -61,17 +64,35 @@ export function LostDialog({ name, onClose }: LostDialogProps) {
       </FormDialog>
     );
   }
+  const confirm = () =>
+    declaration.mutate(loss.confirmation, {
+      onSuccess: onClose,
+      onError: (error) => {
+        if (!(error instanceof LessorError) || error.status !== 409) return;
+        look.mutate(form.values, {
+          onSuccess: ({ data }) => {
+            setLoss(data);
+            setChanged(true);
+          },
+        });
+      },
+    });
+  // Of a conflict, what the service says now counts: what would end, or why nothing would.
+  const isShownAnew = hasChanged && declaration.error instanceof LessorError && declaration.error.status === 409;
   return (
     <ConfirmTyped
+      // What is confirmed is typed for what is shown.
+      key={loss.confirmation}
       opened
       onClose={onClose}
       title={`Declare ${name} lost?`}
       word={name}
       action="Declare lost"
-      onConfirm={() => declaration.mutate(loss.confirmation, { onSuccess: onClose })}
-      pending={declaration.isPending}
-      error={declaration.error}
+      onConfirm={confirm}
+      pending={declaration.isPending || look.isPending}
+      error={look.error ?? (isShownAnew ? null : declaration.error)}
     >
+      {isShownAnew && <p role="status">What would end has changed meanwhile. Check it, and confirm it again.</p>}
       <Ends loss={loss} />
     </ConfirmTyped>
   );

@@ -17,4 +17,4 @@ export function useDeclaringEngine(): string | undefined {
 }
 
 /** The reads that a change of a host invalidates. */
-export const hostSubjects = ["hosts", "capacity", "offers", "engines"] as const;
+export const hostSubjects = ["hosts", "gpus", "capacity", "offers", "engines"] as const;

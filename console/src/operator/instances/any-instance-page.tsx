@@ -20,11 +20,14 @@ import { Time } from "../../shared/time.tsx";
 import { AccountName } from "../account-name.tsx";
 import classes from "./any-instance-page.module.css";
 import type { Instance } from "./instance-columns.tsx";
+import { MoveButton, MoveState, moveAgain } from "./move-state.tsx";
 import { ActionButtons } from "./operator-actions.tsx";
 
 export function AnyInstancePage() {
   const { id = "" } = useParams<{ id: string }>();
-  const read = useRead(["instances", id], (client) => client.GET("/instances/{id}", { params: { path: { id } } }));
+  const read = useRead(["instances", id], (client) => client.GET("/instances/{id}", { params: { path: { id } } }), {
+    again: (found) => moveAgain(found?.data),
+  });
   if (read.data === undefined && read.error !== null)
     return <ErrorState error={read.error} again={() => void read.refetch()} />;
   if (read.data === undefined) return <PageSkeleton title="Instance" />;
@@ -38,7 +41,12 @@ function InstanceInFull({ instance, readAt }: { readonly instance: Instance; rea
       title={nameShown(instance)}
       beside={<InstanceState instance={instance} inLine />}
       back={{ href: "/operator/instances", title: "All instances" }}
-      actions={<ActionButtons instance={instance} />}
+      actions={
+        <>
+          <MoveButton instance={instance} />
+          <ActionButtons instance={instance} />
+        </>
+      }
     >
       <div className={classes.stack}>
         {failure !== null && (
@@ -85,6 +93,7 @@ function factsOf(instance: Instance): readonly Fact[] {
         </>
       ),
     },
+    ...(instance.move ? [{ name: "Move", value: <MoveState move={instance.move} /> }] : []),
     { name: "GPUs", value: instance.gpu_addresses?.join(", ") || <span className="soft">none</span> },
     { name: "Region", value: regionTitle(instance.region) },
     { name: "Image", value: instance.image.description || instance.image.name },

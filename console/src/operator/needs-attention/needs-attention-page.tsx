@@ -1,5 +1,5 @@
 // What needs an operator's attention, newest first: instances with a stalled operation (retried or slow), with the reason,
-// and failed instances.
+// unreachable hosts, hosts with critical findings, quarantined GPUs, and failed instances.
 
 import type { Shape } from "../../../../src/client/client.ts";
 import { finalState } from "../../../../src/rules/lifecycle.ts";
@@ -11,8 +11,12 @@ import { formatNumber } from "../../shared/format-number.ts";
 import { Page, Section } from "../../shared/page.tsx";
 import { Time } from "../../shared/time.tsx";
 import { useAccountNames } from "../account-name.tsx";
+import { useHosts } from "../fleet/use-fleet.ts";
 import { accountColumn, hostColumn, nameColumn } from "../instances/instance-columns.tsx";
 import classes from "../words.module.css";
+import { CriticalHosts } from "./critical-hosts.tsx";
+import { QuarantinedGpus } from "./quarantined-gpus.tsx";
+import { UnreachableHosts } from "./unreachable-hosts.tsx";
 
 type Instance = Shape<"Instance">;
 
@@ -87,9 +91,16 @@ export function NeedsAttentionPage() {
   const terminated = useRead(["instances", finalState], (client) =>
     client.GET("/instances", { params: { query: { status: finalState } } }),
   );
+  const hosts = useHosts();
+  // Each part after the one above it, so that none jumps.
+  const hasOperations = troubled.data !== undefined || troubled.error !== null;
+  const hasHosts = hasOperations && (hosts.data !== undefined || hosts.error !== null);
   const about = [nameColumn, accountColumn(nameOf), hostColumn];
   return (
-    <Page title="Needs attention" description="Instances with a retried or slow operation, and instances that failed.">
+    <Page
+      title="Needs attention"
+      description="Instances with a retried or slow operation, unreachable hosts, critical findings, quarantined GPUs, and instances that failed."
+    >
       <DataTable
         label="Stalled operations"
         columns={[...about, what, reason, ...stalled]}
@@ -104,8 +115,10 @@ export function NeedsAttentionPage() {
           </EmptyState>
         }
       />
-      {/* After the table above, so that it does not jump. */}
-      {(troubled.data !== undefined || troubled.error !== null) && (
+      {hasOperations && <UnreachableHosts />}
+      {hasHosts && <CriticalHosts />}
+      {hasHosts && <QuarantinedGpus />}
+      {hasHosts && (
         <Section title="Ended by a failure">
           <DataTable
             label="Ended by a failure"

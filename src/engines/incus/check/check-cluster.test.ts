@@ -42,9 +42,14 @@ describe("the check of a cluster", () => {
     expect(stand.fake.requests.every(({ method }) => method === "GET")).toBe(true);
   });
 
+  it("tells of the GPU helpers of members with GPUs, where the settings have some", async () => {
+    const told = await check({ hostPrefix: "north-" }, { gpuHelper: () => undefined });
+    expect(faultsIn(told)).toEqual([expect.stringMatching(/^warning GPU helper on north-m1: no command is set/)]);
+  });
+
   it("makes a probe instance on every member, and two at once on the first", async () => {
     // The shell of the fake says nothing of its own, so whether the two are apart cannot be told.
-    stand.fake.faults.add("POST", /exec$/, { fail: { status: 500, error: "no shell" } });
+    stand.fake.onSession = (session) => session.end();
     const told = await check({}, { probe });
     expect(faultsIn(told)).toEqual([expect.stringMatching(/^warning isolation on m1: could not be tested/)]);
     expect(made().map(({ query }) => query.target)).toEqual(["m1", "m1", "m2"]);
@@ -92,7 +97,7 @@ describe("the check of a cluster", () => {
   it("tries no member that is offline or serves no region", async () => {
     stand.fake.world.addMember("m2", { status: "Offline" });
     stand.fake.world.addMember("m3", { groups: ["other"] });
-    stand.fake.faults.add("POST", /exec$/, { fail: { status: 500, error: "no shell" } });
+    stand.fake.onSession = (session) => session.end();
     await check({ regionOf: { kind: "groups", groups: [{ group: "default", region: "north" }] } }, { probe });
     expect(made().map(({ query }) => query.target)).toEqual(["m1", "m1"]);
   });

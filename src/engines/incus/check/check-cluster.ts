@@ -15,6 +15,7 @@ import { readMembers } from "../members.ts";
 import type { IncusSettings } from "../settings/settings.ts";
 import { checkApiLevel } from "./api-level.ts";
 import { type Answering, checkEndpoints } from "./endpoints.ts";
+import { helpersStep } from "./gpu-helpers.ts";
 import { checkHardware } from "./hardware.ts";
 import { checkImages, fittingAliases } from "./images.ts";
 import { targetsIn } from "./isolation.ts";
@@ -83,6 +84,10 @@ async function* checkReached(
     if (is === "upon" && hopeless) continue;
     options.onProgress(`checking ${what}`);
     yield* noting(guarded(what, step(subject, signal), logAdvice, signal), is === "basis");
+  }
+  if (options.gpuHelper !== undefined) {
+    options.onProgress("checking GPU helpers");
+    yield* guarded("GPU helpers", helpersStep(options.gpuHelper)(subject, signal), logAdvice, signal);
   }
   yield* noting(checkSshProbe(cluster.settings, options.path), true);
   if (options.probe === undefined) return;

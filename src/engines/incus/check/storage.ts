@@ -2,8 +2,7 @@
 
 import { type Finding, listed, ok, problem, warning } from "../../check/finding.ts";
 import { PoolSpaceAnswer } from "../api.ts";
-import { targetOf } from "../cluster.ts";
-import { poolPath } from "../hosts.ts";
+import { poolPath, targetOf } from "../cluster.ts";
 import { PoolDetailAnswer } from "./answers.ts";
 import { lookUp, type Subject, serving } from "./subject.ts";
 

@@ -8,6 +8,7 @@ import type { Readable } from "node:stream";
 import { type Static, type TSchema, Type } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
 import { request, WebSocket } from "undici";
+import type { Expiry } from "../../tls-certificates.ts";
 import type { IncusSettings } from "../settings/settings.ts";
 import { ApiError, NoAnswer, NotConnected, UnexpectedAnswer } from "./api-error.ts";
 import { type Endpoint, type Line, openEndpoint } from "./endpoint.ts";
@@ -37,6 +38,11 @@ const Envelope = Compile(
 export interface Answer {
   readonly metadata: unknown;
   readonly operation: string;
+  /**
+   * How many seconds the clock of the member that responded is ahead of this one's, as far as the response is sure of it;
+   * undefined: it has no time.
+   */
+  readonly clockSkew: number | undefined;
 }
 
 /** So that a hanging member does not block the others. Longer than a wait for an operation. */
@@ -59,10 +65,10 @@ export class Client {
 
   /** Throws ApiError, NoAnswer, UnexpectedAnswer, or the reason of `signal`. */
   async call(path: string, call: Call, signal: AbortSignal): Promise<Answer> {
-    const { status, text } = await this.#send(path, call, signal);
+    const { status, text, clockSkew } = await this.#send(path, call, signal);
     const answer = parse(text, Envelope, path);
     if (status >= 400 || answer.type === "error") throw new ApiError(status, answer.error ?? `HTTP ${status}`);
-    return { metadata: answer.metadata, operation: answer.operation ?? "" };
+    return { metadata: answer.metadata, operation: answer.operation ?? "", clockSkew };
   }
 
   /** Reads an object and validates it against `schema`. Throws as `call`. */
@@ -81,6 +87,11 @@ export class Client {
     const { status, text } = await this.#send(path, { query }, signal);
     if (status < 400) return text;
     throw new ApiError(status, parse(text, Envelope, path).error ?? `HTTP ${status}`);
+  }
+
+  /** When the certificates of the connections expire, of all endpoints that were connected to. */
+  get certificates(): readonly Expiry[] {
+    return this.#endpoints.flatMap(({ certificates }) => certificates());
   }
 
   /** Opens a WebSocket; it can still fail, as an event of the socket. End it with `hangUp`. */
@@ -111,10 +122,15 @@ export class Client {
     await Promise.all(this.#endpoints.map(({ agent }) => agent.destroy()));
   }
 
-  async #send(path: string, call: Call, signal: AbortSignal): Promise<{ status: number; text: string }> {
+  async #send(
+    path: string,
+    call: Call,
+    signal: AbortSignal,
+  ): Promise<{ status: number; text: string; clockSkew: number | undefined }> {
     const failures: string[] = [];
     for (let tried = 0; tried < this.#endpoints.length; tried++) {
       const { name, origin, agent } = this.#endpointNow();
+      const sentAt = Date.now();
       try {
         const response = await request(`${origin}${this.#pathWith(path, call.query ?? {})}`, {
           dispatcher: agent,
@@ -125,7 +141,8 @@ export class Client {
           // A change has no timeout of its own, because it must not be repeated.
           headersTimeout: isRead(call) ? READ_PATIENCE_MS : 0,
         });
-        return { status: response.statusCode, text: await response.body.text() };
+        const clockSkew = skewOf(response.headers.date, sentAt);
+        return { status: response.statusCode, text: await response.body.text(), clockSkew };
       } catch (error) {
         if (signal.aborted) {
           // It accepted the connection and never responded: prefer another.
@@ -154,6 +171,13 @@ export class Client {
   #pathWith(path: string, query: Query): string {
     return `${path}?${new URLSearchParams({ project: this.#project, ...query })}`;
   }
+}
+
+/** By a Date header, which has whole seconds. Any time between the request and now counts as right. */
+function skewOf(date: string | string[] | undefined, sentAt: number): number | undefined {
+  const shown = typeof date === "string" ? Date.parse(date) : Number.NaN;
+  if (Number.isNaN(shown)) return undefined;
+  return (Math.max(shown - Date.now(), 0) + Math.min(shown + 1000 - sentAt, 0)) / 1000;
 }
 
 /** Reads can always be repeated; changes only if they surely were not sent and the body was not consumed. */

@@ -6,6 +6,7 @@
 import { readFileSync } from "node:fs";
 import type { TLSSocket } from "node:tls";
 import { Agent, buildConnector } from "undici";
+import { type Expiry, expiriesOf } from "../../tls-certificates.ts";
 import type { IncusEndpoint } from "../settings/connection.ts";
 import type { IncusSettings } from "../settings/settings.ts";
 import { NotConnected } from "./api-error.ts";
@@ -17,6 +18,8 @@ export interface Endpoint {
   readonly origin: string;
   readonly agent: Agent;
   line(): Line;
+  /** When the certificates of its last connection expire; none for a Unix socket. */
+  certificates(): readonly Expiry[];
 }
 
 /** An agent for one connection that can be cut: a server might ignore a closed session, or be gone. */
@@ -43,7 +46,20 @@ export function openEndpoint(endpoint: IncusEndpoint, tls: IncusSettings["tls"])
 }
 
 function endpointWith(name: string, origin: string, connect: buildConnector.connector): Endpoint {
-  return { name, origin, agent: agentWith(connect), line: () => lineWith(connect) };
+  let certificates: readonly Expiry[] = [];
+  const noting: buildConnector.connector = (options, callback) =>
+    connect(options, (...answer) => {
+      const [error, socket] = answer;
+      if (error === null) certificates = expiriesOf(socket);
+      callback(...answer);
+    });
+  return {
+    name,
+    origin,
+    agent: agentWith(noting),
+    line: () => lineWith(connect),
+    certificates: () => certificates,
+  };
 }
 
 function lineWith(connect: buildConnector.connector): Line {

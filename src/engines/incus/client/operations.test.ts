@@ -116,4 +116,14 @@ describe("an instance is busy", () => {
       expect(await isBusy(client, "x", signal())).toBe(false);
     }
   });
+
+  it("not by a command or a console that is open in it", async () => {
+    const { fake, client } = await begin();
+    for (const description of ["Executing command", "Showing console"]) {
+      const plan = { held: true, fails: undefined, description, resources: { instances: ["/1.0/instances/x"] } };
+      fake.operations.begin(plan, () => undefined);
+    }
+    expect(fake.operations.running().length).toBe(2);
+    expect(await isBusy(client, "x", signal())).toBe(false);
+  });
 });

@@ -55,20 +55,46 @@ export function isRefusedAsBusy(error: unknown): boolean {
 
 /** Waits for the end of an operation. Throws as `change`. */
 export async function waitFor(client: Client, operation: string, signal: AbortSignal): Promise<void> {
-  const path = operation.replace(/\?.*/, "");
-  for (;;) {
-    const state = await client
-      .read(`${path}/wait`, Operation, signal, { timeout: `${WAIT_SECONDS}` })
-      .catch((error: unknown) => {
-        if (!(error instanceof ApiError && error.status === 404)) throw error;
-        throw new NoAnswer("The cluster discarded the operation before it reported the result.");
-      });
-    if (state.status_code === ended.success) return;
-    if (state.status_code === ended.failure || state.status_code === ended.cancelled) {
-      throw new ApiError(state.status_code, state.err || "The operation was cancelled.");
-    }
+  while ((await waitOnce(client, operation, WAIT_SECONDS, signal)) === "running") {
     await pause(PAUSE_MS, undefined, { signal });
   }
+}
+
+/** Waits for the end of an operation, but no longer than this. Throws as `change`. */
+export async function waitSome(
+  client: Client,
+  operation: string,
+  mostMs: number,
+  signal: AbortSignal,
+): Promise<"ended" | "running"> {
+  const deadline = performance.now() + mostMs;
+  for (;;) {
+    const left = Math.max(deadline - performance.now(), 0);
+    // The cluster waits for whole seconds.
+    const state = await waitOnce(client, operation, Math.ceil(left / 1000), signal);
+    if (state === "ended" || performance.now() >= deadline) return state;
+    await pause(PAUSE_MS, undefined, { signal });
+  }
+}
+
+async function waitOnce(
+  client: Client,
+  operation: string,
+  seconds: number,
+  signal: AbortSignal,
+): Promise<"ended" | "running"> {
+  const path = operation.replace(/\?.*/, "");
+  const state = await client
+    .read(`${path}/wait`, Operation, signal, { timeout: `${seconds}` })
+    .catch((error: unknown) => {
+      if (!(error instanceof ApiError && error.status === 404)) throw error;
+      throw new NoAnswer("The cluster discarded the operation before it reported the result.");
+    });
+  if (state.status_code === ended.success) return "ended";
+  if (state.status_code === ended.failure || state.status_code === ended.cancelled) {
+    throw new ApiError(state.status_code, state.err || "The operation was cancelled.");
+  }
+  return "running";
 }
 
 const Running = Compile(
@@ -77,6 +103,7 @@ const Running = Compile(
     Type.Array(
       Type.Object({
         id: Type.String(),
+        description: Type.Optional(Type.String()),
         resources: Type.Optional(
           Type.Union([Type.Null(), Type.Record(Type.String(), Type.Union([Type.Null(), Type.Array(Type.String())]))]),
         ),
@@ -85,11 +112,25 @@ const Running = Compile(
   ),
 );
 
-/** Whether an operation on the instance is in progress, anywhere in the cluster. */
-export async function isBusy(client: Client, instance: string, signal: AbortSignal): Promise<boolean> {
+/**
+ * Commands and consoles that are open in an instance, as LXD and Incus describe them: the cluster rejects no change of
+ * the instance because of them.
+ */
+const sessions = /^(executing command|showing console)$/i;
+
+/** The path of a change of the instance that is in progress, anywhere in the cluster; undefined: none is. */
+export async function operationOn(client: Client, instance: string, signal: AbortSignal): Promise<string | undefined> {
   const byStatus = await client.read("/1.0/operations", Running, signal, { recursion: "1" });
   const path = `/1.0/instances/${instance}`;
-  return (byStatus.running ?? []).some(({ resources }) =>
-    Object.values(resources ?? {}).some((named) => named?.some((one) => one.replace(/\?.*/, "") === path)),
+  const found = (byStatus.running ?? []).find(
+    ({ description = "", resources }) =>
+      !sessions.test(description) &&
+      Object.values(resources ?? {}).some((named) => named?.some((one) => one.replace(/\?.*/, "") === path)),
   );
+  return found === undefined ? undefined : `/1.0/operations/${found.id}`;
+}
+
+/** Whether a change of the instance is in progress, anywhere in the cluster. */
+export async function isBusy(client: Client, instance: string, signal: AbortSignal): Promise<boolean> {
+  return (await operationOn(client, instance, signal)) !== undefined;
 }

@@ -41,6 +41,12 @@ describe("hosts that are fit", () => {
     expect(left()).toEqual([]);
   });
 
+  it("with GPUs are told of their GPU helpers, where the settings have some", async () => {
+    stand.host("h2").hardware.addGpu("0000:81:00.0", { driver: "vfio-pci" });
+    const told = await check({ gpuHelper: () => undefined });
+    expect(faultsIn(told)).toEqual([expect.stringMatching(/^warning GPU helper on h2: no command is set/)]);
+  });
+
   it("prove it by a machine each, which is reached, halted by its button, and removed", async () => {
     const told = await check({ probe });
     for (const host of ["h1", "h2", "h3"]) {

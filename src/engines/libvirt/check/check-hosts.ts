@@ -17,6 +17,7 @@ import type { LibvirtSettings } from "../settings/settings.ts";
 import { openVirsh, type Virsh } from "../virsh/virsh.ts";
 import { checkClock } from "./clock.ts";
 import { checkFirmware } from "./firmware.ts";
+import { helperStep } from "./gpu-helper.ts";
 import { checkHardware } from "./hardware.ts";
 import { checkImages, imageNames } from "./images.ts";
 import { checkFilter, targetsOn } from "./isolation.ts";
@@ -41,7 +42,7 @@ export async function* checkHosts(
   options: HostCheckOptions,
   signal: AbortSignal,
 ): AsyncGenerator<Finding> {
-  const { connect = openVirsh, path, onProgress } = options;
+  const { connect = openVirsh, path, onProgress, gpuHelper } = options;
   const tools = yield* checkTools(settings, path);
   if (tools === "no virsh") return;
   const reaching = [...checkSshProbe(settings, path)];
@@ -53,7 +54,8 @@ export async function* checkHosts(
   const met = yield* meetHosts(places, signal);
   const unfit = new Set<HostConnection>();
   onProgress("checking the hosts");
-  yield* sideBySide(met, (subject) => checkHost(subject, () => unfit.add(subject.place), signal));
+  const all = gpuHelper === undefined ? steps : [...steps, helperRow(helperStep(gpuHelper))];
+  yield* sideBySide(met, (subject) => checkHost(subject, all, () => unfit.add(subject.place), signal));
   if (options.probe === undefined) return;
   const hopeless = tools !== "all there" || reaching.some(({ verdict }) => verdict === "problem");
   const fit = hopeless ? [] : met.filter(({ place }) => !unfit.has(place));
@@ -87,11 +89,19 @@ const steps: readonly StepRow[] = [
   { what: "leftovers", step: checkLeftovers, is: "upon", seconds: 60 },
 ];
 
+/** Longer than the longest timeout of its command, twice. */
+const helperRow = (step: Step): StepRow => ({ what: "GPU helper", step, is: "apart", seconds: 2000 });
+
 const logAdvice = "read libvirt's log on the host, then run the check again";
 
-async function* checkHost(subject: Subject, onUnfit: () => void, signal: AbortSignal): AsyncGenerator<Finding> {
+async function* checkHost(
+  subject: Subject,
+  all: readonly StepRow[],
+  onUnfit: () => void,
+  signal: AbortSignal,
+): AsyncGenerator<Finding> {
   let hasPool = true;
-  for (const { what, step, is, seconds } of steps) {
+  for (const { what, step, is, seconds } of all) {
     if (is === "upon" && !hasPool) continue;
     const patience = new AbortController();
     const timer = setTimeout(() => patience.abort(new Error(`no response within ${seconds} s`)), seconds * 1000);

@@ -4,7 +4,7 @@ import { type Finding, listed, ok, problem, warning, wordsOf } from "../../check
 import { isOrphan, probeInstallation } from "../../check/test-instance-label.ts";
 import type { Engine } from "../../engine.ts";
 import type { HostConnection } from "../host-connection.ts";
-import { accountIn, domainName, labelIn, machineIdIn } from "../labels.ts";
+import { accountIn, domainName, labelIn, machineIdIn, volumes } from "../labels.ts";
 import { says } from "../virsh/virsh-error.ts";
 import { readVolumeNames } from "../volume-names.ts";
 import { readOne, type XmlNode } from "../xml/read.ts";
@@ -19,9 +19,13 @@ export async function* checkLeftovers({ place }: Subject, signal: AbortSignal): 
   installations.delete(probeInstallation);
   const strangers = domains.length - marks.length;
   const ids = new Set(domains.map(({ name }) => name));
-  const disks = (await readVolumeNames(place, signal)).filter((volume) => {
+  const stored = await readVolumeNames(place, signal);
+  const disks = stored.filter((volume) => {
     const [, name] = /^(.*)\.qcow2$/.exec(volume) ?? [];
-    return name !== undefined && machineIdIn(name) !== undefined && !ids.has(name);
+    const id = name === undefined ? undefined : machineIdIn(name);
+    if (name === undefined || id === undefined || ids.has(name)) return false;
+    // One that is being copied gets its domain last.
+    return !stored.includes(volumes.copying(id));
   });
   const filters = (await place.virsh.call(["nwfilter-list"], { signal })).split("\n").flatMap((line) => {
     const name = line.trim().split(/\s+/)[1] ?? "";

@@ -105,7 +105,7 @@ describe("the inventory of a host", () => {
   });
 
   it("has a pool that is no directory by its kind, and one that is not active as empty", async () => {
-    expect((await inventoryOf(desktop)).pool).toEqual({ type: "logical", path: "/dev/vg0" });
+    expect((await inventoryOf(desktop)).pool).toMatchObject({ type: "logical", path: "/dev/vg0" });
     const inactive = { ...small, pool: "<pool type='rbd'><name>default</name><source/></pool>" };
     expect(await inventoryOf(inactive)).toMatchObject({ pool: { type: "rbd", path: undefined }, storageGb: 0 });
   });

@@ -34,6 +34,9 @@ export interface StoragePool {
   readonly type: string;
   /** The directory of its volumes on the host; undefined for types without one. */
   readonly path: string | undefined;
+  /** As of its last refresh; 0 while it is inactive. */
+  readonly freeBytes: number;
+  readonly allBytes: number;
 }
 
 /** Throws VirshError, the signal's reason, and Error for incomplete output. */
@@ -69,8 +72,13 @@ export function inventoryReader(virsh: Virsh, { pool }: Pick<LibvirtSettings, "p
       ...capabilities,
       threads: sum(capabilities.cells.map(({ cpus }) => cpus.length)),
       memoryGib: sum(capabilities.cells.map(({ memoryKib }) => memoryKib)) / KIB_PER_GIB,
-      storageGb: storageBytes(storage) / GB,
-      pool: { type: storage.attribute("type") ?? "", path: storage.one("target", "path")?.text || undefined },
+      storageGb: bytesOf(storage, "capacity") / GB,
+      pool: {
+        type: storage.attribute("type") ?? "",
+        path: storage.one("target", "path")?.text || undefined,
+        freeBytes: bytesOf(storage, "available"),
+        allBytes: bytesOf(storage, "capacity"),
+      },
       ...devices,
     };
   };
@@ -132,8 +140,8 @@ async function readSome(virsh: Virsh, names: readonly string[], signal: AbortSig
   }
 }
 
-function storageBytes(pool: XmlNode): number {
-  return pool.one("capacity")?.bytes ?? 0;
+function bytesOf(pool: XmlNode, what: "capacity" | "available"): number {
+  return pool.one(what)?.bytes ?? 0;
 }
 
 function sum(amounts: readonly number[]): number {

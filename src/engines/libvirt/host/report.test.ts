@@ -29,7 +29,7 @@ const inventory: Inventory = {
   threads: 64,
   memoryGib: 503.9,
   storageGb: 3999.9,
-  pool: { type: "dir", path: "/var/lib/libvirt/images" },
+  pool: { type: "dir", path: "/var/lib/libvirt/images", freeBytes: 3e12, allBytes: 4e12 },
   cells: [],
   gpus: [gpu("0000:41:00.0"), gpu("0000:81:00.0", { numaNode: 1 })],
   switches: [],
@@ -85,7 +85,7 @@ describe("a host", () => {
   });
 
   it("shares no storage, on a network file system neither", () => {
-    const netfs = { ...inventory, pool: { type: "netfs", path: "/mnt/pool" } };
+    const netfs = { ...inventory, pool: { type: "netfs", path: "/mnt/pool", freeBytes: 3e12, allBytes: 4e12 } };
     expect(hostReport(host(), settings, netfs)).toMatchObject({ sharedStorage: false });
   });
 });

@@ -33,7 +33,7 @@ export async function readVolume({ virsh, settings }: HostConnection, name: stri
 }
 
 const SAMPLES = 8;
-const SAMPLE_BYTES = 64 * 1024;
+export const SAMPLE_BYTES = 64 * 1024;
 
 /** `path`: of the file. Throws VirshError, and what reading the file throws. */
 export async function sameContent(

@@ -149,8 +149,22 @@ describe("what a host is asked", () => {
     await eventually(() => daemon.received.at(-1)?.procedure).toBe(procedures.hostname);
     daemon.sockets[0]?.destroy();
     expect(await asked).toBe("of virsh\n");
-    expect(await linked.call(["hostname"], { signal: signal() })).toBe("of virsh\n");
-    expect([byVirsh.length, told.filter((line) => line.startsWith("end: ")).length]).toEqual([2, 1]);
+    expect([byVirsh.length, told.filter((line) => line.startsWith("end: ")).length]).toEqual([1, 1]);
+  });
+
+  it("waits while a daemon restarts, and is unreachable without a process if that takes longer", async () => {
+    const { linked, byVirsh, daemon, told, follow } = await connected();
+    const ask = () => linked.call(["hostname"], { signal: signal() });
+    daemon.sockets[0]?.destroy();
+    await eventually(() => told).toEqual(["connected", "end: the connection was closed"]);
+    const asked = ask();
+    follow();
+    expect(await asked).toBe("h1\n");
+    daemon.sockets[1]?.destroy();
+    await eventually(() => told.length).toBe(4);
+    expect(says(await failure(ask()), "unreachable")).toBe(true);
+    expect(says(await failure(ask()), "unreachable")).toBe(true);
+    expect(byVirsh).toEqual([]);
   });
 });
 
@@ -230,15 +244,21 @@ describe("events", () => {
     ]);
   });
 
-  it("are left to virsh where a password is wanted, or nothing can be reached", async () => {
+  it("are left to virsh where a password is wanted", async () => {
     const wants = await begin(() => new XdrWriter().uint(1).uint(1));
     const end = wants.follow();
-    const nowhere = await begin(usual(), () => "qemu:///system?socket=/nowhere");
-    nowhere.follow();
-    const byVirsh = [`hostname; ${events.join(" ")}`];
-    await eventually(() => [wants.byVirsh, nowhere.byVirsh]).toEqual([byVirsh, byVirsh]);
+    await eventually(() => wants.byVirsh).toEqual([`hostname; ${events.join(" ")}`]);
     end();
     expect(wants.told).toEqual(["virsh was ended"]);
+  });
+
+  it("end without a process where nothing can be reached", async () => {
+    const nowhere = await begin(usual(), () => "qemu:///system?socket=/nowhere");
+    nowhere.follow();
+    const asked = nowhere.linked.call(["hostname"], { signal: signal() });
+    expect(says(await failure(asked), "unreachable")).toBe(true);
+    await eventually(() => nowhere.told).toEqual([expect.stringContaining("end: connect ENOENT")]);
+    expect(nowhere.byVirsh).toEqual([]);
   });
 
   it("end once, with the connection, and nothing is told after that or after they were ended", async () => {

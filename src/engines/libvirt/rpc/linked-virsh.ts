@@ -1,24 +1,24 @@
 // A host's virsh with one connection for the host's events, and for what it is asked all the time: a thousand hosts need
 // no process each. Used by engine.ts.
 //
-// Invariant: it only spares processes of virsh. What cannot be done here (a host that wants a password, a connection
-// that is not there, a command that is not translated) is left to virsh, which says in its own words what is wrong.
+// Invariant: it only spares processes of virsh. What cannot be done here (a host that wants a password, a command that is
+// not translated, a host whose events are not followed) is left to virsh, which says in its own words what is wrong. Of
+// a host that could not be connected to, nothing is asked until the next attempt: a thousand hosts of which some are
+// down would need a process for each question to those.
 
+import { type Expiry, expiriesOf } from "../../tls-certificates.ts";
+import { restartMs } from "../timeouts.ts";
 import { type CallOptions, type Follower, openVirsh, type Virsh } from "../virsh/virsh.ts";
 import { VirshError } from "../virsh/virsh-error.ts";
-import { Connection, ConnectionLost, procedures } from "./connection.ts";
+import { openChannels } from "./channels.ts";
+import { Connection, type ConnectionListener, ConnectionLost, procedures } from "./connection.ts";
+import { notConnected, openConnection, whyDown, withinOpening } from "./open.ts";
 import { answerOf } from "./reads.ts";
-import { openStream } from "./transport.ts";
+import { linkedTransfers } from "./transfers.ts";
 import { type XdrReader, XdrWriter } from "./xdr.ts";
-
-/** Less than a host check may take (timeouts.ts), which waits for it before it asks by virsh. */
-const OPEN_MS = 8000;
 
 /** libvirt's default: a daemon reads no further call of a connection while this many are blocked. */
 const MOST_UNANSWERED = 5;
-
-/** A host that wants a password wants another one. */
-const authentications = { none: 0, polkit: 2 } as const;
 
 /** virDomainEventID, and the message of each. */
 const events = { lifecycle: { id: 0, message: 107 }, reboot: { id: 1, message: 169 } } as const;
@@ -34,7 +34,10 @@ export function openLinkedVirsh(uri: string, virsh: Virsh = openVirsh(uri)): Vir
     input === undefined ? link.answer(commands, signal) : undefined;
   return {
     ...virsh,
+    transfers: linkedTransfers(uri, virsh),
     call: async (args, options) => (await answer([args], options)) ?? virsh.call(args, options),
+    channels: (signal) => openChannels(uri, signal),
+    certificates: () => link.certificates,
     all: async (commands, options) => (await answer(commands, options)) ?? virsh.all(commands, options),
     follow: (commands, follower) => {
       const byVirsh = () => virsh.follow(commands, follower);
@@ -43,14 +46,29 @@ export function openLinkedVirsh(uri: string, virsh: Virsh = openVirsh(uri)): Vir
   };
 }
 
+/** Why the host cannot be connected to. */
+interface Down {
+  readonly why: string;
+}
+
 class DaemonLink {
   readonly #uri: string;
-  /** While events are followed; undefined in it: it could not be opened. */
-  #connection: Promise<Connection | undefined> = Promise.resolve(undefined);
+  /** While events are followed; undefined in it: only virsh can. */
+  #connection: Promise<Connection | Down | undefined> = Promise.resolve(undefined);
+  /** After the connection was lost: questions wait for the next one, as long as a daemon restarts. */
+  #next:
+    | { readonly resolve: (next: Connection | Down | undefined) => void; readonly timer: NodeJS.Timeout }
+    | undefined;
+  #certificates: readonly Expiry[] = [];
 
   /** Does not connect yet. */
   constructor(uri: string) {
     this.#uri = uri;
+  }
+
+  /** Of the last connection; none without TLS. */
+  get certificates(): readonly Expiry[] {
+    return this.#certificates;
   }
 
   /** What virsh would print; undefined: only virsh can. Throws VirshError of the last command, and the signal's reason. */
@@ -59,7 +77,11 @@ class DaemonLink {
     if (answers.length < commands.length) return undefined;
     const connection = await Promise.race([this.#connection, aborted(signal)]);
     signal.throwIfAborted();
-    if (connection === undefined || connection.unanswered >= MOST_UNANSWERED) return undefined;
+    if (connection === undefined) return undefined;
+    if (!(connection instanceof Connection)) {
+      throw notConnected(connection.why);
+    }
+    if (connection.unanswered >= MOST_UNANSWERED) return undefined;
     let text = "";
     for (const [index, answer] of answers.entries()) {
       try {
@@ -90,16 +112,27 @@ class DaemonLink {
         if (!isOver) follower.onLine(line);
       },
       onEnd: (why) => {
-        this.#connection = Promise.resolve(undefined);
-        if (!isOver) follower.onEnd(why);
+        if (isOver) return;
+        this.#lost(why);
+        follower.onEnd(why);
       },
     });
-    this.#connection = opened.catch(() => {
-      if (!isOver) end = otherwise();
+    const attempt = opened.catch((error: unknown) => {
+      const why = whyDown(error);
+      if (why !== undefined || isOver) return { why: why ?? "it is no longer needed" };
+      end = otherwise();
       return undefined;
     });
-    void this.#connection.then((connection) => {
-      if (isOver) connection?.end("it is no longer needed");
+    // While the last connection is missed, the attempt is not waited for alone: it may fail, and the next one succeed.
+    if (this.#next === undefined) this.#connection = attempt;
+    void attempt.then((connection) => {
+      if (isOver) {
+        if (connection instanceof Connection) connection.end("it is no longer needed");
+        return;
+      }
+      const isDown = connection !== undefined && !(connection instanceof Connection);
+      if (this.#next === undefined || !isDown) this.#found(connection);
+      if (isDown) follower.onEnd(connection.why);
       else if (connection !== undefined) end = () => connection.end("it is no longer needed");
     });
     return () => {
@@ -107,13 +140,27 @@ class DaemonLink {
       isOver = true;
       opening.abort(new Error("it is no longer needed"));
       end?.();
+      this.#found(undefined);
     };
   }
 
+  /** Those who ask wait for the next connection, or until a restart would be over. */
+  #lost(why: string): void {
+    const { promise, resolve } = Promise.withResolvers<Connection | Down | undefined>();
+    this.#connection = promise;
+    this.#next = { resolve, timer: setTimeout(() => this.#found({ why }), restartMs).unref() };
+  }
+
+  #found(connection: Connection | Down | undefined): void {
+    clearTimeout(this.#next?.timer);
+    this.#next?.resolve(connection);
+    this.#next = undefined;
+    this.#connection = Promise.resolve(connection);
+  }
+
   async #open(signal: AbortSignal, follower: Follower): Promise<Connection> {
-    const within = AbortSignal.any([signal, AbortSignal.timeout(OPEN_MS)]);
     let isOpen = false;
-    const connection = new Connection(await openStream(this.#uri, within), {
+    const listener: ConnectionListener = {
       onMessage: (procedure, body) => {
         // Not before all are received: the first line says so.
         const line = isOpen ? eventLine(procedure, body) : undefined;
@@ -122,15 +169,14 @@ class DaemonLink {
       onEnd: (why) => {
         if (isOpen) follower.onEnd(why);
       },
-    });
+    };
+    const within = withinOpening(signal);
+    const connection = await openConnection(this.#uri, listener, within);
+    this.#certificates = expiriesOf(connection.stream);
     try {
-      const call = (procedure: number, body = new XdrWriter()) => connection.call(procedure, body, within);
-      const offered = await call(procedures.authentications);
-      const [authentication] = offered.list(() => offered.uint());
-      if (authentication === authentications.polkit) await call(procedures.authenticatePolkit);
-      else if (authentication !== authentications.none) throw new Error("libvirt wants a password");
-      await call(procedures.open, new XdrWriter().someText("qemu:///system").uint(0));
-      for (const { id } of Object.values(events)) await call(procedures.registerEvent, new XdrWriter().uint(id));
+      for (const { id } of Object.values(events)) {
+        await connection.call(procedures.registerEvent, new XdrWriter().uint(id), within);
+      }
       isOpen = true;
       follower.onLine("connected");
       return connection;

@@ -67,6 +67,15 @@ const withName = new Map<string, AnswerOfName>([
     },
   ],
   [
+    "pool-refresh",
+    async (connection, name, signal) => {
+      const found = await connection.call(procedures.poolByName, new XdrWriter().text(name), signal);
+      const asked = new XdrWriter().text(found.text()).fixed(found.fixed(UUID_BYTES)).uint(0);
+      await connection.call(procedures.refreshPool, asked, signal);
+      return "";
+    },
+  ],
+  [
     "nodedev-dumpxml",
     async (connection, name, signal) =>
       line(await connection.call(procedures.deviceXml, new XdrWriter().text(name).uint(0), signal)),

@@ -19,6 +19,13 @@ it("values come back in their order, each at a multiple of four bytes", () => {
   expect(reader.list(() => reader.uint())).toEqual([7, 8]);
 });
 
+it("a number of 64 bits has its high half first, and what is left needs no length", () => {
+  const { bytes } = new XdrWriter().hyper(5 * 2 ** 40 + 3).uint(9);
+  const reader = new XdrReader(Buffer.concat([bytes, Buffer.from("abc")]));
+  expect([reader.uint(), reader.uint(), reader.uint()]).toEqual([5 * 2 ** 8, 3, 9]);
+  expect([reader.rest().toString(), reader.rest().length]).toEqual(["abc", 0]);
+});
+
 it("what is too short is no value", () => {
   expect(() => new XdrReader(Buffer.alloc(3)).uint()).toThrow(RangeError);
   expect(() => new XdrReader(new XdrWriter().uint(1000).bytes).text()).toThrow(RangeError);

@@ -11,6 +11,14 @@ export class XdrWriter {
     return this;
   }
 
+  /** Of 64 bits. */
+  hyper(value: number): this {
+    const part = Buffer.alloc(8);
+    part.writeBigUInt64BE(BigInt(value));
+    this.#parts.push(part);
+    return this;
+  }
+
   text(value: string): this {
     const bytes = Buffer.from(value, "utf8");
     return this.uint(bytes.length).fixed(bytes);
@@ -61,6 +69,13 @@ export class XdrReader {
 
   someText(): string | undefined {
     return this.uint() === 0 ? undefined : this.text();
+  }
+
+  /** All that is left. */
+  rest(): Buffer {
+    const from = this.#at;
+    this.#at = this.#bytes.length;
+    return this.#bytes.subarray(from);
   }
 
   fixed(length: number): Buffer {

@@ -8,10 +8,12 @@
 
 import { type StdioOptions, spawn } from "node:child_process";
 import type { FileHandle } from "node:fs/promises";
+import type { Expiry } from "../../tls-certificates.ts";
 import { type ConsoleOrder, openConsole } from "./console.ts";
 import { follow } from "./follow.ts";
 import { contentOf, memoryFile } from "./memory-file.ts";
 import { environment, kill } from "./process.ts";
+import type { Transfers } from "./transfers.ts";
 import { VirshError } from "./virsh-error.ts";
 
 export interface CallOptions {
@@ -38,6 +40,29 @@ export interface Console {
   close(): void;
 }
 
+/** A connection for channels of guests alone. */
+export interface ChannelConnection {
+  /** It was closed, or lost. */
+  readonly isOver: boolean;
+  /**
+   * Opens a channel of a running domain; returns a function that ends it. Throws VirshError if libvirt rejects it; if it
+   * throws anything else, the connection is over.
+   */
+  open(
+    domain: { readonly name: string; readonly uuid: string },
+    channel: string,
+    listener: ChannelListener,
+    signal: AbortSignal,
+  ): Promise<() => void>;
+  close(): void;
+}
+
+export interface ChannelListener {
+  onData(bytes: Uint8Array): void;
+  /** Once, when the guest's machine, libvirt or the connection ends it. */
+  onEnd(): void;
+}
+
 /** One host's libvirt. Replaced in tests. */
 export interface Virsh {
   /** Runs a command to its end and returns its output. Throws VirshError, and the signal's reason. */
@@ -48,6 +73,12 @@ export interface Virsh {
   all(commands: readonly (readonly string[])[], options: CallOptions): Promise<string>;
   /** Runs long-running commands; returns a function that ends them. */
   follow(commands: readonly (readonly string[])[], follower: Follower): () => void;
+  /** How parts of volumes are transferred; undefined: by commands (transfers.ts). */
+  readonly transfers?: Transfers | undefined;
+  /** Of the connection that follows events; undefined or empty: it has none, or they are not known. */
+  readonly certificates?: () => readonly Expiry[];
+  /** Opens a connection for channels; undefined: virsh has no command that reads them. Throws if it cannot be opened. */
+  readonly channels?: (signal: AbortSignal) => Promise<ChannelConnection>;
   /** Throws VirshError if it cannot be opened. */
   console(order: ConsoleOrder, signal: AbortSignal): Promise<Console>;
 }

@@ -134,6 +134,7 @@ describe("an account's file systems", () => {
       multi_attach: false,
       bytes_used: null,
       lost_at: null,
+      blocked: false,
       created_at: expect.any(String),
     });
     await control.data("POST", "/file-systems", { token, body: { ...volume, name: "more" } });

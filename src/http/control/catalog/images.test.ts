@@ -28,6 +28,8 @@ describe("putting an image", () => {
       login_user: "admin",
       unsupported_gpu_models: ["l40s", "h100_pcie"],
       jupyter: true,
+      metrics: true,
+      driver_branch: "570",
       default: true,
     };
     const first = await control.data("PUT", "/images/old", { body });
@@ -47,6 +49,8 @@ describe("putting an image", () => {
       login_user: "ubuntu",
       unsupported_gpu_models: [],
       jupyter: false,
+      metrics: false,
+      driver_branch: null,
       default: false,
       ...moments,
     });

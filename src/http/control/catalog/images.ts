@@ -27,6 +27,8 @@ const Image = Type.Object(
     login_user: Type.String(),
     unsupported_gpu_models: Type.Array(Type.String()),
     jupyter: Type.Boolean(),
+    metrics: Type.Boolean(),
+    driver_branch: field.orNull(Type.String(), "The driver branch that it needs on boards with NVSwitch; null: each."),
     default: Type.Boolean(),
     created_at: field.timestamp(),
     updated_at: field.timestamp(),
@@ -59,6 +61,20 @@ const PutImage = Type.Object({
     Type.Boolean({
       description: "Whether the image serves Jupyter with the token that each instance is given. Default: false.",
     }),
+  ),
+  metrics: Type.Optional(
+    Type.Boolean({
+      description:
+        "Whether the image has the agent that reports metrics from inside the guest, as images of `lessor image build --metrics` " +
+        "have: only instances of such images are read. Default: false.",
+    }),
+  ),
+  driver_branch: Type.Optional(
+    field.orNull(
+      Type.String({ pattern: "^[0-9]{1,6}$", examples: ["570"] }),
+      "The branch of its GPU driver. On boards with NVSwitch it runs only where the fabric manager has the same. Default: " +
+        "null, each.",
+    ),
   ),
   default: Type.Optional(
     Type.Boolean({
@@ -138,6 +154,8 @@ function imageFrom(name: string, body: Static<typeof PutImage>): NewImage {
     loginUser: body.login_user ?? "ubuntu",
     unsupportedGpuModels: [...new Set(body.unsupported_gpu_models)],
     jupyter: body.jupyter ?? false,
+    metrics: body.metrics ?? false,
+    driverBranch: body.driver_branch ?? null,
     isDefault: body.default ?? false,
   };
 }
@@ -153,6 +171,8 @@ function view(image: StoredImage) {
     login_user: image.loginUser,
     unsupported_gpu_models: [...image.unsupportedGpuModels],
     jupyter: image.jupyter,
+    metrics: image.metrics,
+    driver_branch: image.driverBranch,
     default: image.isDefault,
     created_at: image.createdAt.toISOString(),
     updated_at: image.updatedAt.toISOString(),

@@ -119,6 +119,7 @@ describe("a quote", () => {
       fits: true,
       region_chosen: "north",
       fits_in: [{ name: "north", description: "The region north", available: 12 }],
+      returning: [],
       names_in_use: [],
     });
   });

@@ -5,6 +5,7 @@ import { listInstanceTypes } from "../../../rental/catalog/instance-type-store.t
 import { type Offer as CatalogOffer, offers as catalogOffers } from "../../../rental/catalog/offers.ts";
 import { anyRegion, listRegions, type Region } from "../../../rental/catalog/region-store.ts";
 import { type IsOffered, whereOffered } from "../../../rental/catalog/where-offered.ts";
+import { type Returning, readReturning } from "../../../rental/gpus/returning.ts";
 import { namesInUse as instanceNamesInUse } from "../../../rental/launching/names-in-use.ts";
 import {
   hoursOfMonth,
@@ -19,6 +20,8 @@ import { sampleInstance, sampleOffer } from "../../api/samples.ts";
 import { RegionName } from "../../api/schema.ts";
 import { AppliedCoupon, Cost, cost, costFields, percent } from "../billing/money.ts";
 import * as field from "../fields.ts";
+import { exampleReturning, returning, returningByRegion, returningView } from "../gpus/returning.ts";
+import { HostSelectorText, hostSelectorFrom, refuseSelector } from "../host-selector.ts";
 import { InstanceType, instanceTypeView } from "./instance-types.ts";
 
 const RegionWithRoom = Type.Object(
@@ -36,6 +39,7 @@ const RegionOfOffer = Type.Object(
     offered: Type.Boolean({
       description: "Whether any host there can run the type: false if the region does not have the GPU model.",
     }),
+    returning: returning(),
   },
   { title: "RegionOfOffer" },
 );
@@ -69,6 +73,7 @@ const Quote = Type.Object(
     fits: Type.Boolean({ description: "Whether all of them fit now, in one region." }),
     region_chosen: field.orNull(Type.String(), "The region of the launch; null if they do not fit."),
     fits_in: Type.Array(RegionWithRoom, { description: "Regions with capacity for all of them, by name." }),
+    returning: returningByRegion(),
     names_in_use: Type.Array(Type.String(), {
       description: "Names of the launch that your live instances already have. Names need not be unique.",
     }),
@@ -92,6 +97,7 @@ const QuoteQuery = Type.Object({
       examples: ["training"],
     }),
   ),
+  host_selector: Type.Optional(HostSelectorText),
 });
 
 const tag = "Offers";
@@ -112,24 +118,29 @@ export function offerRoutes(api: Api): void {
       tag,
       summary: "List what can be rented",
       description:
-        "Every instance type by name, with its price and the number of instances that fit in each region now.",
+        "Every instance type by name, with its price, the number of instances that fit in each region now, and the GPUs " +
+        "that are being reset or validated there.",
       scope: ["read", "operator"],
       query: Type.Object(pageQuery),
       cached: "catalog",
       answer: field.many(Offer),
-      example: { answer: { data: [offerView(sampleOffer, sampleOffer.regions, () => true)] } },
+      example: {
+        answer: { data: [offerView(sampleOffer, sampleOffer.regions, () => true, { of: () => exampleReturning })] },
+      },
     },
-    async ({ db, service, page }) => {
+    async ({ db, service, page, validUntil }) => {
       const products = await page(byName, (window) => listInstanceTypes(db, window));
       const regions = await listRegions(db);
       const isOffered = await whereOffered(db);
+      const back = await readReturning(db);
+      validUntil(back.validUntilMs);
       // Of all products, also for one page: the capacity cache is kept current for a constant set.
       const offers = new Map((await catalogOffers(db, service)).map((offer) => [offer.product.name, offer]));
       return {
         data: products.flatMap(({ name }) => {
           // Missing only if the product was deleted between two statements.
           const offer = offers.get(name);
-          return offer === undefined ? [] : [offerView(offer, regions, isOffered)];
+          return offer === undefined ? [] : [offerView(offer, regions, isOffered, back)];
         }),
       };
     },
@@ -158,6 +169,7 @@ export function offerRoutes(api: Api): void {
               monthly: { beforeDiscount: 363_540_000_000n, after: 327_186_000_000n },
               regionChosen: sampleInstance.region,
               fitsIn: sampleOffer.regions,
+              returning: [],
             },
             ["training-1"],
           ),
@@ -167,8 +179,10 @@ export function offerRoutes(api: Api): void {
     },
     async ({ db, service, principal, query }) => {
       const { instance_type: instanceType, region = anyRegion, quantity = 1, coupon, name } = query;
+      refuseSelector(principal, query.host_selector);
+      const hostSelector = query.host_selector === undefined ? undefined : hostSelectorFrom(query.host_selector);
       const fields = { instanceType: "instance_type", region: "region", quantity: "quantity" };
-      const order = { instanceType, region, quantity, coupon, fields };
+      const order = { instanceType, region, quantity, coupon, hostSelector, fields };
       const quoted = await quoteOrder(db, service, order);
       const taken =
         name === undefined ? [] : await instanceNamesInUse(db, principal, { name, quantity, field: "name" });
@@ -181,6 +195,7 @@ function offerView(
   { product, capacityAvailable, regions: withRoom }: CatalogOffer,
   regions: readonly Region[],
   isOffered: IsOffered,
+  back: Pick<Returning, "of">,
 ) {
   return {
     instance_type: instanceTypeView(product),
@@ -190,6 +205,7 @@ function offerView(
       description,
       available: withRoom.find((one) => one.name === name)?.capacityAvailable ?? 0,
       offered: isOffered(product, name),
+      returning: returningView(back.of(name, product.gpuModel)),
     })),
   };
 }
@@ -215,6 +231,9 @@ function quoteView(
       description,
       available: capacityAvailable,
     })),
+    returning: quote.returning.flatMap(({ region: name, ...one }) =>
+      returningView([one]).map((batch) => ({ region: name, ...batch })),
+    ),
     names_in_use: [...namesInUse],
   };
 }

@@ -45,7 +45,10 @@ const AuditEntry = Type.Object(
     }),
     status: Type.Integer({ description: "Of the response.", examples: [200] }),
     error_code: field.orNull(Type.String({ examples: ["global/forbidden"] })),
-    reason: field.orNull(Type.String(), "The reason, if the request stated one."),
+    reason: field.orNull(
+      Type.String(),
+      "The reason, if the request stated one; accounts do not see why their instances were moved.",
+    ),
     request_id: Type.String({ description: "X-Request-Id of the response." }),
   },
   { title: "AuditEntry" },

@@ -38,7 +38,8 @@ describe("the explanation of capacity", () => {
         {
           region: "north",
           hosts: 9,
-          filters: [8, 7, 5, 4, 3, 2, 1].map((hosts_left, index) => ({ filter: filterNames[index], hosts_left })),
+          filters: [9, 8, 7, 5, 4, 3, 2, 1].map((hosts_left, index) => ({ filter: filterNames[index], hosts_left })),
+          returning: [],
         },
       ],
     });
@@ -46,7 +47,7 @@ describe("the explanation of capacity", () => {
 
   it("looks at no GPUs where the type has none", async () => {
     const [one] = await explained("?instance_type=cpu&region=north");
-    expect(one?.regions[0]?.filters.map(({ hosts_left }) => hosts_left)).toEqual([8, 7, 7, 7, 6, 5, 4]);
+    expect(one?.regions[0]?.filters.map(({ hosts_left }) => hosts_left)).toEqual([9, 8, 7, 7, 7, 6, 5, 4]);
   });
 
   it("is for every type and region unless told, also a region without hosts", async () => {

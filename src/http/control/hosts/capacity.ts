@@ -8,6 +8,7 @@ import { findInstanceType, listInstanceTypes } from "../../../rental/catalog/ins
 import { isRegion } from "../../../rental/catalog/region-store.ts";
 import { unknownName } from "../../../rental/errors.ts";
 import type { InstanceType } from "../../../rental/instances/instance.ts";
+import { parseTagFilter } from "../../../rental/instances/tags.ts";
 import type { Page } from "../../../rental/paging.ts";
 import * as limit from "../../api/documented-limits.ts";
 import type { Api } from "../../api/operations.ts";
@@ -15,6 +16,7 @@ import { byName, pageQuery } from "../../api/paging.ts";
 import { sampleOffer } from "../../api/samples.ts";
 import { sample } from "../../api/schema.ts";
 import * as field from "../fields.ts";
+import { exampleReturning, returning, returningView } from "../gpus/returning.ts";
 
 const Explained = Type.Object(
   {
@@ -22,7 +24,7 @@ const Explained = Type.Object(
     regions: Type.Array(
       Type.Object({
         region: field.name("us-east-1"),
-        hosts: Type.Integer({ description: "Hosts in the region." }),
+        hosts: Type.Integer({ description: "Hosts in the region; with `selector` those that have its labels." }),
         filters: Type.Array(
           Type.Object({
             filter: Type.Enum(filterNames),
@@ -30,6 +32,7 @@ const Explained = Type.Object(
           }),
           { description: "In the order they are applied. An instance fits if a host passes the last filter." },
         ),
+        returning: returning(),
       }),
     ),
   },
@@ -40,6 +43,13 @@ const CapacityQuery = Type.Object({
   ...pageQuery,
   instance_type: Type.Optional(Type.String({ ...limit.name, description: "Only the instance type of this name." })),
   region: Type.Optional(Type.String({ ...limit.name, description: "Only the region of this name." })),
+  selector: Type.Optional(
+    Type.String({
+      ...limit.tagFilter,
+      description: "Only hosts with these labels: `key=value` or `key`, separated by commas.",
+      examples: ["rack=r12"],
+    }),
+  ),
 });
 
 const example = view(sampleOffer.product, [
@@ -48,6 +58,7 @@ const example = view(sampleOffer.product, [
     region: sample.region.name,
     hosts: 12,
     filters: filterNames.map((filter, index) => ({ filter, hostsLeft: Math.max(0, 11 - 2 * index) })),
+    returning: exampleReturning,
   },
 ]);
 
@@ -58,7 +69,9 @@ export function capacityRoutes(api: Api): void {
       id: "explainCapacity",
       tag: "Capacity",
       summary: "Explain the capacity of each region",
-      description: "For each instance type and region: the number of hosts that pass each condition of a launch.",
+      description:
+        "For each instance type and region: the number of hosts that pass each condition of a launch, " +
+        "and the GPUs that are being reset or validated.",
       scope: "operator",
       query: CapacityQuery,
       answer: field.many(Explained),
@@ -70,10 +83,11 @@ export function capacityRoutes(api: Api): void {
       if (query.region !== undefined && !(await isRegion(db, query.region))) {
         throw unknownName("region", "region", query.region);
       }
+      const selector = query.selector === undefined ? [] : parseTagFilter(query.selector, "selector");
       const products = await page(byName, (window) => productsOf(db, query.instance_type, window));
       const data = [];
       for (const product of products) {
-        const explanations = await explain(db, product);
+        const explanations = await explain(db, product, selector);
         data.push(
           view(
             product,
@@ -97,10 +111,11 @@ async function productsOf(db: Database, name: string | undefined, window: Page):
 function view(product: InstanceType, explanations: readonly CapacityExplanation[]) {
   return {
     instance_type: product.name,
-    regions: explanations.map(({ region, hosts, filters }) => ({
+    regions: explanations.map(({ region, hosts, filters, returning: back }) => ({
       region,
       hosts,
       filters: filters.map(({ filter, hostsLeft }) => ({ filter, hosts_left: hostsLeft })),
+      returning: returningView(back),
     })),
   };
 }

@@ -8,6 +8,7 @@ import { listHosts, readHost } from "../../../rental/capacity/host-reading.ts";
 import { changeHostMode } from "../../../rental/hosts/change-mode.ts";
 import { describeHost } from "../../../rental/hosts/describe.ts";
 import { parseTagFilter } from "../../../rental/instances/tags.ts";
+import { healthSeverities } from "../../../rules/host-health.ts";
 import type { HostDecision } from "../../../rules/host-lifecycle.ts";
 import * as limit from "../../api/documented-limits.ts";
 import type { Api } from "../../api/operations.ts";
@@ -37,13 +38,20 @@ export function hostRoutes(api: Api): void {
             examples: ["rack=r12"],
           }),
         ),
+        health: Type.Optional(
+          Type.Enum(healthSeverities, {
+            title: "HealthSeverity",
+            description: "Only hosts with a finding of this severity.",
+          }),
+        ),
       }),
       answer: field.many(view.ShownHost),
       example: { answer: { data: [view.examples.host] } },
     },
     async ({ db, page, query }) => {
       const selector = query.selector === undefined ? [] : parseTagFilter(query.selector, "selector");
-      return { data: (await page(byName, (window) => listHosts(db, window, selector))).map(view.host) };
+      const filter = { selector, severity: query.health };
+      return { data: (await page(byName, (window) => listHosts(db, window, filter))).map(view.host) };
     },
   );
 
@@ -138,15 +146,15 @@ export function hostRoutes(api: Api): void {
         description: `${description} Safe to repeat; a new reason replaces the old one.`,
         scope: "operator",
         params: field.NameParam,
-        body: view.HostReason,
+        body: view.decisionOf(action),
         bodyOptional: true,
         answer: field.one(view.ShownHost),
         example: { request: { reason: "PSU 2 is exchanged" }, answer: { data: view.examples.decided(action) } },
         errors: ["unknown-object", "conflict"],
         statesReason: true,
       },
-      async ({ tx, principal, params, body }) => {
-        const change = { action, reason: body.reason, by: principal.accountId };
+      async ({ tx, principal, params, body: { reason, mode: drainMode } }) => {
+        const change = { action, reason, drainMode, by: principal.accountId };
         return { data: view.host(await changeHostMode(tx, params.name, change)) };
       },
     );
@@ -165,7 +173,8 @@ const decisions: readonly { readonly action: HostDecision; readonly summary: str
       action: "drain",
       summary: "Drain a host",
       description:
-        "Cordons it to empty it: existing instances keep running until their accounts terminate them. `instances` of the " +
-        "host says how many are left.",
+        "Cordons it to empty it. With `mode: wait`, existing instances keep running until their accounts terminate them. With " +
+        "`mode: move`, stopped ones move to other hosts of the region as capacity allows, and running ones once they are " +
+        "stopped; a move that fails is not repeated. `instances` of the host says how many are left.",
     },
   ];

@@ -107,6 +107,10 @@ describe("declaring a host lost", () => {
     const headers = { "idempotency-key": `lost-${region}` };
     for (const _ of [1, 2])
       expect((await ask({ reason, confirmation }, { headers })).body).toMatchObject({ data: { declared: true } });
+    // It has returned, and answers.
+    await control.world.db.updateTable("hosts").set({ mode: "cordoned" }).where("name", "=", region).execute();
+    engine.available = true;
+    expect((await ask({ reason, confirmation }, { headers })).body).toMatchObject({ data: { declared: true } });
   });
 
   it.each([

@@ -5,7 +5,6 @@ import { storedIdentity } from "../../../database/engine-identities.ts";
 import { readHost } from "../../../rental/capacity/host-reading.ts";
 import { RentalError } from "../../../rental/errors.ts";
 import { declareLost, type HostLoss } from "../../../rental/hosts/declare-lost.ts";
-import { longestReason } from "../../../rental/instances/reason.ts";
 import { afterHostAction } from "../../../rules/host-lifecycle.ts";
 import { states } from "../../../rules/lifecycle.ts";
 import type { HttpContext } from "../../api/context.ts";
@@ -40,19 +39,8 @@ const ShownLoss = Type.Object(
 );
 
 const Declaration = Type.Object({
-  reason: Type.String({
-    minLength: 1,
-    maxLength: longestReason,
-    description: `Reason in one line of up to ${longestReason} characters, for other operators.`,
-    examples: ["Burnt power supply, written off"],
-  }),
-  confirmation: Type.Optional(
-    Type.String({
-      pattern: "^[0-9a-f]{16}$",
-      description: "From the response without it. Omitted: nothing is changed.",
-      examples: ["5f0c2b1e9a7d4c36"],
-    }),
-  ),
+  reason: field.reason("Burnt power supply, written off"),
+  confirmation: field.confirmation(),
 });
 
 const example = {
@@ -89,9 +77,11 @@ export function lostHostRoutes(api: Api): void {
         if (body.confirmation !== undefined) await refuseAnswering(api.context, params.name);
       },
     },
-    async ({ tx, principal, params, body }) => {
+    async ({ tx, principal, service, params, body }) => {
       const { reason, confirmation } = body;
-      return { data: shown(await declareLost(tx, params.name, { reason, confirmation, by: principal.accountId })) };
+      const enginesOfOneCopy = service.enginesOfOneCopy?.();
+      const declaration = { reason, confirmation, by: principal.accountId, enginesOfOneCopy };
+      return { data: shown(await declareLost(tx, params.name, declaration)) };
     },
   );
 }

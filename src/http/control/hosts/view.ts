@@ -1,17 +1,21 @@
 // Control interface: a host in requests and responses. Used by hosts.ts.
 
-import { type Static, Type } from "typebox";
+import { type Static, type TUnsafe, Type } from "typebox";
 import type { HostDeclaration } from "../../../rental/capacity/host-changes.ts";
 import type { Host, HostGpu } from "../../../rental/capacity/host-reading.ts";
 import type { HostOverrides } from "../../../rental/capacity/overrides.ts";
 import { longestNote } from "../../../rental/hosts/describe.ts";
-import { longestReason } from "../../../rental/instances/reason.ts";
+import { availabilityDays } from "../../../rental/hosts/outages.ts";
+import { healthCodeNames, healthCodes, healthSeverities } from "../../../rules/host-health.ts";
 import { type HostDecision, hostActions, hostModes, hostStates, hostTraits } from "../../../rules/host-lifecycle.ts";
 import { states } from "../../../rules/lifecycle.ts";
+import { drainModeMeanings, drainModes, initialDrainMode } from "../../../rules/moves.ts";
 import { tagBounds } from "../../../rules/tag-rules.ts";
 import * as limit from "../../api/documented-limits.ts";
 import { sample } from "../../api/schema.ts";
 import * as field from "../fields.ts";
+import { backAt } from "../gpus/returning.ts";
+import { gpuState, lastValidation, shownValidation } from "../gpus/view.ts";
 
 const Gpu = Type.Object(
   {
@@ -20,6 +24,10 @@ const Gpu = Type.Object(
     memory_gib: Type.Integer({ description: "0: unknown to the engine." }),
     numa_node: Type.Integer(),
     healthy: Type.Boolean(),
+    state: gpuState(),
+    back_at: backAt(),
+    reason: field.orNull(Type.String(), "Why it is quarantined; null: it is not."),
+    last_validation: lastValidation(),
     held_by: field.orNull(field.uuid(), "The instance that uses it."),
     holder_status: field.orNull(Type.Enum(states, { title: "InstanceStatus" }), "The state of that instance."),
   },
@@ -34,6 +42,21 @@ const Overrides = Type.Object(
     gpus: Type.Array(Type.Object({ address: Type.String(), model: Type.String(), memory_gib: Type.Integer() })),
   },
   { title: "HostOverrides" },
+);
+
+const drainWords = drainModes.map((mode) => `\`${mode}\`: ${drainModeMeanings[mode]}`).join("; ");
+
+const Finding = Type.Object(
+  {
+    code: Type.Enum(healthCodeNames, {
+      title: "HealthCode",
+      description: healthCodeNames.map((code) => `\`${code}\`: ${healthCodes[code].meaning}`).join(" "),
+    }),
+    severity: Type.Enum(healthSeverities, { title: "HealthSeverity" }),
+    message: Type.String({ description: "What exactly, in one sentence." }),
+    since: field.timestamp(),
+  },
+  { title: "HostFinding" },
 );
 
 export const ShownHost = Type.Object(
@@ -58,6 +81,10 @@ export const ShownHost = Type.Object(
       title: "HostMode",
       description: "What operators decided: its state whenever its engine reports it as available.",
     }),
+    drain_mode: field.orNull(
+      Type.Enum(drainModes, { title: "DrainMode", description: drainWords }),
+      "How it is emptied; null: it is not draining. `instances` says how many are left.",
+    ),
     mode_set_by: field.orNull(Type.String(), "The name of the operator's account that decided; null: none did."),
     cordoned: Type.Boolean({ description: "Whether `mode` keeps new instances away." }),
     available: Type.Boolean({ description: "Whether its engine reports it as available." }),
@@ -65,7 +92,22 @@ export const ShownHost = Type.Object(
       field.timestamp(),
       "The last time that its engine reached it, while it does not; null while it does.",
     ),
-    instances: Type.Integer({ description: "Instances that hold capacity of it." }),
+    verified_off_since: field.orNull(
+      field.timestamp(),
+      "Since when a fence command has verified it to be off; null: none has, or it was reached since.",
+    ),
+    health: Type.Array(Finding, {
+      description:
+        "Problems of a host that responds, at most one finding of each code. `since`: since when it has its severity.",
+    }),
+    availability_percent: field.orNull(
+      Type.Number(),
+      `The share of the last ${availabilityDays} days in which its engine reached it, or of the time that it is known, ` +
+        "rounded down to thousandths. Null: it is known for no time.",
+    ),
+    instances: Type.Integer({
+      description: "Instances that hold capacity of it. One that moves holds it on both hosts.",
+    }),
     note: Type.String({ description: "An operator's note. Empty: none." }),
     labels: Type.Record(Type.String(), Type.String(), { description: "Operators' labels, such as a rack." }),
     overridden: field.orNull(Overrides, "Overrides of a discovered host by a PUT; null: none."),
@@ -95,17 +137,28 @@ export const PutHost = Type.Object({
 
 export const HostReason = Type.Object(
   {
-    reason: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: longestReason,
-        description: `Reason in one line of up to ${longestReason} characters, for other operators.`,
-        examples: ["PSU 2 is exchanged"],
-      }),
-    ),
+    reason: Type.Optional(field.reason("PSU 2 is exchanged")),
   },
   { title: "HostReason" },
 );
+
+export const DrainOrder = Type.Object(
+  {
+    ...HostReason.properties,
+    mode: Type.Optional(
+      Type.Enum(drainModes, {
+        title: "DrainMode",
+        description: `How it is emptied: ${drainWords}. Default: as before, and at first \`${initialDrainMode}\`.`,
+      }),
+    ),
+  },
+  { title: "DrainOrder" },
+);
+
+/** The body of a decision about a host: only a drain has a mode. */
+export function decisionOf(action: HostDecision): TUnsafe<Static<typeof DrainOrder>> {
+  return Type.Unsafe(action === "drain" ? DrainOrder : HostReason);
+}
 
 export const HostDescription = Type.Object({
   note: Type.Optional(Type.String({ maxLength: longestNote, description: "Empty: none." })),
@@ -152,10 +205,14 @@ export function host(one: Host) {
     state_reason: one.modeReason,
     state_since: one.stateSince.toISOString(),
     mode: one.mode,
+    drain_mode: one.drainMode,
     mode_set_by: one.modeBy,
     cordoned: !hostTraits[one.mode].acceptsInstances,
     available: one.available,
     unreachable_since: one.unreachableSince?.toISOString() ?? null,
+    verified_off_since: one.offSince?.toISOString() ?? null,
+    health: one.health.map(({ since, ...finding }) => ({ ...finding, since: since.toISOString() })),
+    availability_percent: one.availabilityPercent,
     instances: one.instances,
     note: one.note,
     labels: one.labels,
@@ -175,6 +232,10 @@ function gpu(one: HostGpu) {
     memory_gib: one.memoryGib,
     numa_node: one.numaNode,
     healthy: one.healthy,
+    state: one.state,
+    back_at: one.backAt?.toISOString() ?? null,
+    reason: one.reason,
+    last_validation: shownValidation(one.lastValidation),
     held_by: one.heldBy,
     holder_status: one.holderState,
   };
@@ -193,10 +254,21 @@ const exampleHost: Host = {
   state: "up",
   stateSince: new Date("2026-03-01T12:00:00.000Z"),
   mode: "up",
+  drainMode: null,
   modeReason: null,
   modeBy: null,
   available: true,
   unreachableSince: null,
+  offSince: null,
+  health: [
+    {
+      code: "disk-space-low",
+      severity: "warning",
+      message: "The pool default has 8 % free of 15360 GB.",
+      since: new Date("2026-03-01T11:00:00.000Z"),
+    },
+  ],
+  availabilityPercent: 99.987,
   instances: 1,
   note: "",
   labels: { rack: "r12" },
@@ -210,6 +282,10 @@ const exampleHost: Host = {
       memoryGib: 80,
       numaNode: 0,
       healthy: true,
+      state: "held",
+      backAt: null,
+      reason: null,
+      lastValidation: null,
       heldBy: sample.id,
       holderState: "active",
     },
@@ -219,10 +295,21 @@ const exampleHost: Host = {
       memoryGib: 80,
       numaNode: 1,
       healthy: true,
+      state: "free",
+      backAt: null,
+      reason: null,
+      lastValidation: null,
       heldBy: null,
       holderState: null,
     },
   ],
+};
+
+const unreachableHost: Host = {
+  ...exampleHost,
+  state: "unreachable",
+  available: false,
+  unreachableSince: new Date("2026-03-01T11:58:30.000Z"),
 };
 
 /** For the document. */
@@ -239,15 +326,18 @@ export const examples = {
     ],
   },
   host: host(exampleHost),
-  unreachable: host({
-    ...exampleHost,
-    state: "unreachable",
-    available: false,
-    unreachableSince: new Date("2026-03-01T11:58:30.000Z"),
-  }),
+  unreachable: host(unreachableHost),
+  off: host({ ...unreachableHost, offSince: new Date("2026-03-01T12:05:00.000Z") }),
   /** After the action. */
   decided: (action: HostDecision) => {
     const mode = hostActions[action].up;
-    return host({ ...exampleHost, mode, state: mode, modeReason: "PSU 2 is exchanged", modeBy: "operator" });
+    return host({
+      ...exampleHost,
+      mode,
+      state: mode,
+      modeReason: "PSU 2 is exchanged",
+      modeBy: "operator",
+      drainMode: action === "drain" ? initialDrainMode : null,
+    });
   },
 };

@@ -70,10 +70,12 @@ const ofAccount = () => ({
   tags: [],
   firewall_ruleset_ids: [],
   has_env_vars: true,
+  metrics: false,
   has_user_data: false,
   firewall_pending: false,
   token_id: mine.tokenId,
   max_lifetime_seconds: null,
+  idle_rule: null,
   expires_at: null,
   ended_by: null,
   cost_micro_cents: "0",
@@ -81,6 +83,7 @@ const ofAccount = () => ({
   downtime_seconds: 0,
   credit_micro_cents: "0",
   availability_percent: null,
+  maintenance: null,
   created_at: instance.createdAt.toISOString(),
   active_at: null,
   terminating_at: null,
@@ -96,6 +99,7 @@ const ofOperators = () => ({
   attempts: 0,
   next_look_at: expect.any(String),
   trouble: null,
+  move: null,
 });
 
 describe("an account that reads its instance", () => {

@@ -2,18 +2,28 @@
 // Responses are full records. Source: decisions, Launch.
 
 import { type Static, Type } from "typebox";
+import { invalid } from "../../../rental/errors.ts";
 import * as firewall from "../../../rental/firewall/rules.ts";
+import { changeIdleRule } from "../../../rental/instances/change-idle-rule.ts";
 import { changeLabels } from "../../../rental/instances/change-labels.ts";
 import { changeLifetime } from "../../../rental/instances/change-lifetime.ts";
 import { reconcileStatusOf, statusAtLaunch } from "../../../rental/instances/reconcile-status.ts";
+import { orderLike } from "../../../rental/launching/like.ts";
+import type { LaunchOrder } from "../../../rental/launching/order.ts";
+import type { Principal } from "../../../rental/service.ts";
 import { envVarLimits } from "../../../rules/env-vars.ts";
 import { tagBounds } from "../../../rules/tag-rules.ts";
+import { type WaitBounds, waitBounds } from "../../../rules/waiting-launches.ts";
+import type { HttpContext } from "../../api/context.ts";
 import * as limit from "../../api/documented-limits.ts";
 import { fileSystemErrors, launchErrors } from "../../api/launch-errors.ts";
 import type { Api } from "../../api/operations.ts";
 import { Mounts, mountFrom, Names, RegionName, Tag, UserData, userDataInJson } from "../../api/schema.ts";
 import type { LaunchMap } from "../../launching/fields.ts";
 import * as field from "../fields.ts";
+import { HostSelectorText, hostSelectorFrom, refuseSelector } from "../host-selector.ts";
+import { launchView, Launch as WaitingView } from "../launches/view.ts";
+import { IdleRule } from "./idle-rule.ts";
 import * as view from "./view.ts";
 
 const lifetime = field.orNull(
@@ -22,10 +32,26 @@ const lifetime = field.orNull(
     "terminated, and an event warns before. Default and maximum: the account's `max_lifetime_seconds`; null: no limit.",
 );
 
+const idleRule = field.orNull(
+  IdleRule,
+  "What happens when its GPUs are not used. Only with an image whose agent reports that (`metrics`). Null, the default: nothing.",
+);
+
 const Tags = Type.Array(Tag, { maxItems: tagBounds.tags, description: "All of your own labels." });
 
 const Launch = Type.Object({
-  instance_type: Type.String({ ...limit.name, examples: ["gpu_1x_h100_pcie"] }),
+  instance_type: Type.Optional(
+    Type.String({ ...limit.name, description: "Required, unless `like` is given.", examples: ["gpu_1x_h100_pcie"] }),
+  ),
+  like: Type.Optional(
+    Type.String({
+      ...limit.uuid,
+      description:
+        "The id of an instance of your account, also one that has ended: what this body omits is as that instance was " +
+        "launched, with its environment variables and user data. Not copied: its coupon, and, while they are in use, its " +
+        "name and file systems that only one instance can have.",
+    }),
+  ),
   region: Type.Optional(RegionName),
   quantity: Type.Optional(
     Type.Integer({
@@ -43,6 +69,7 @@ const Launch = Type.Object({
       examples: ["training"],
     }),
   ),
+  host_selector: Type.Optional(HostSelectorText),
   tags: Type.Optional(Tags),
   image: Type.Optional(
     Type.String({ ...limit.name, description: "Name of the image. Default: the operator's default." }),
@@ -77,6 +104,24 @@ const Launch = Type.Object({
     }),
   ),
   max_lifetime_seconds: Type.Optional(lifetime),
+  idle_rule: Type.Optional(idleRule),
+  wait: Type.Optional(
+    Type.Object(
+      {
+        until: Type.String({
+          ...limit.timestamp,
+          description: `When it expires: in the future, and within ${waitBounds.mostDays} days, unless the operator has set others.`,
+        }),
+        max_price_cents_per_hour: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
+      },
+      {
+        title: "Wait",
+        description:
+          "If it cannot be placed now for lack of capacity, a quota or a spend limit, it waits until it can, and the answer is " +
+          "202. All or nothing, in order of arrival, not billed while it waits, and checked again as a whole when it is placed.",
+      },
+    ),
+  ),
   max_price_cents_per_hour: Type.Optional(
     Type.Integer({
       minimum: 0,
@@ -90,9 +135,12 @@ const Launch = Type.Object({
 const launchFields: LaunchMap<Static<typeof Launch>> = {
   fields: {
     instance_type: "instanceType",
+    // Errors of what it says name the parts of the order.
+    like: { as: "instanceType", from: () => undefined },
     region: "region",
     quantity: "quantity",
     name: "name",
+    host_selector: { as: "hostSelector", from: hostSelectorFrom },
     tags: "tags",
     image: { as: "image", from: (name) => ({ name }) },
     ssh_key_names: "sshKeyNames",
@@ -106,6 +154,12 @@ const launchFields: LaunchMap<Static<typeof Launch>> = {
     password_without_keys: "passwordWithoutKeys",
     // Null: no end.
     max_lifetime_seconds: { as: "maxLifetimeSeconds", from: (seconds) => seconds },
+    wait: {
+      as: "maxPriceCentsPerHour",
+      from: ({ max_price_cents_per_hour: most }) => most,
+      within: () => "max_price_cents_per_hour",
+    },
+    idle_rule: { as: "idleRule", from: (rule) => rule },
     max_price_cents_per_hour: "maxPriceCentsPerHour",
   },
   always: { fileSystemUse: { shared: true }, numberNames: true },
@@ -121,9 +175,32 @@ const ChangeInstance = Type.Object({
   ),
   tags: Type.Optional(Tags),
   max_lifetime_seconds: Type.Optional(lifetime),
+  idle_rule: Type.Optional(idleRule),
 });
 
 const tag = "Instances";
+
+/** Throws RentalError invalid-parameters. */
+function untilOf(text: string, { mostDays }: WaitBounds): Date {
+  const until = new Date(text);
+  const days = (until.getTime() - Date.now()) / 86_400_000;
+  if (days > 0 && days <= mostDays) return until;
+  throw invalid("wait.until", `Give a time in the future, at most ${mostDays} days ahead.`);
+}
+
+/** File systems are copied only if the body names none, in either way. Throws RentalError. */
+async function baseOf(
+  { db, service }: HttpContext,
+  body: Static<typeof Launch>,
+  principal: Principal,
+): Promise<Partial<LaunchOrder>> {
+  if (body.like === undefined) {
+    if (body.instance_type !== undefined) return {};
+    throw invalid("instance_type", "Name an instance type, or give the id of an instance as `like`.");
+  }
+  const { fileSystemMounts = [], ...order } = await orderLike(db, service, principal, body.like);
+  return body.file_system_names === undefined ? { ...order, fileSystemMounts } : order;
+}
 
 export function launchRoutes(api: Api): void {
   api.launch(
@@ -141,10 +218,22 @@ export function launchRoutes(api: Api): void {
         request: { instance_type: "gpu_1x_h100_pcie", ssh_key_names: ["laptop"], max_lifetime_seconds: 86_400 },
         answer: { data: [view.examples.forAccount] },
       },
-      errors: [...launchErrors, "coupon-refused", ...fileSystemErrors],
+      waiting: field.one(Type.Object({ launch: WaitingView })),
+      errors: [...launchErrors, "coupon-refused", "unknown-object", ...fileSystemErrors],
     },
     {
       fields: launchFields,
+      check: ({ host_selector: selector, wait, max_price_cents_per_hour: most }, principal) => {
+        refuseSelector(principal, selector);
+        if (wait?.max_price_cents_per_hour !== undefined && most !== undefined)
+          throw invalid("wait.max_price_cents_per_hour", "Give the maximum price once.");
+      },
+      base: (body, principal) => baseOf(api.context, body, principal),
+      wait: ({ wait }) =>
+        wait === undefined
+          ? undefined
+          : { until: untilOf(wait.until, api.context.service.limits.waiting ?? waitBounds) },
+      answerWaiting: (waiting) => ({ data: { launch: launchView(waiting) } }),
       answer: (launched, principal) => ({
         data: launched.map((one) => view.forPrincipal(principal, one, statusAtLaunch(one))),
       }),
@@ -158,7 +247,7 @@ export function launchRoutes(api: Api): void {
       tag,
       summary: "Change an instance",
       description:
-        "Changes its name, tags or lifetime; omitted fields stay unchanged. The host name stays as it was at launch. A " +
+        "Changes its name, tags, lifetime or idle rule; omitted fields stay unchanged. The host name stays as it was at launch. A " +
         "new end of its lifetime must be in the future; the warning event is sent again before it.",
       params: field.IdParam,
       body: ChangeInstance,
@@ -170,13 +259,14 @@ export function launchRoutes(api: Api): void {
       errors: ["unknown-object", "conflict"],
     },
     async ({ tx, service, principal, params, body }) => {
-      const { name, tags, max_lifetime_seconds: lifetimeSeconds } = body;
+      const { name, tags, max_lifetime_seconds: lifetimeSeconds, idle_rule: rule } = body;
       const labels = { name, tags, fields: { name: "name", tags: "tags" } };
       const labelled = await changeLabels(tx, service, principal, params.id, labels);
-      const changed =
+      const limited =
         lifetimeSeconds === undefined
           ? labelled
           : await changeLifetime(tx, service, principal, params.id, lifetimeSeconds);
+      const changed = rule === undefined ? limited : await changeIdleRule(tx, service, principal, params.id, rule);
       return { data: view.forPrincipal(principal, changed, await reconcileStatusOf(tx, changed.id)) };
     },
   );

@@ -51,8 +51,8 @@ const operations: readonly InstanceOperation[] = [
   {
     wish: "restart",
     summary: "Restart a stopped instance",
-    description: "Starts a stopped instance.",
-    errors: ["instance-not-stopped"],
+    description: "Starts a stopped instance. Rejected with 409 while maintenance of its host keeps it stopped.",
+    errors: ["instance-not-stopped", "conflict"],
   },
   {
     wish: "reboot",

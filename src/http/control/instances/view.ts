@@ -8,13 +8,18 @@ import { type Instance, simulatedEngine } from "../../../rental/instances/instan
 import { loginOf, loginPassword, logins } from "../../../rental/instances/login.ts";
 import type { ReconcileStatus } from "../../../rental/instances/reconcile-status.ts";
 import { type StalledKind, stalledKinds } from "../../../rental/instances/stalled.ts";
+import type { Move } from "../../../rental/moving/move-store.ts";
 import type { Principal, Service } from "../../../rental/service.ts";
+import { availabilityPercent } from "../../../rules/downtime.ts";
 import { type Ending, endings, healths, states } from "../../../rules/lifecycle.ts";
+import { movePhases, moveTraits } from "../../../rules/moves.ts";
 import { sampleInstance } from "../../api/samples.ts";
 import { Mount, Region, Tag } from "../../api/schema.ts";
 import { AppliedCoupon, cost, costFields, percent, undelivered, undeliveredFields } from "../billing/money.ts";
 import { InstanceType, instanceTypeView } from "../catalog/instance-types.ts";
 import * as field from "../fields.ts";
+import { InstanceMaintenance, instanceMaintenance } from "../hosts/maintenance-view.ts";
+import { IdleRule } from "./idle-rule.ts";
 
 /** Object.keys returns strings; these are the table's. */
 const words = Object.keys(endings) as Ending[];
@@ -60,12 +65,16 @@ const ofAccount = {
   has_env_vars: Type.Boolean({
     description: "Whether it was launched with environment variables, which are not shown.",
   }),
+  metrics: Type.Boolean({
+    description: "Whether its image has an agent that reports metrics, which `GET /instances/{id}/metrics` shows.",
+  }),
   has_user_data: Type.Boolean({ description: "Whether it was launched with user data, which is not shown." }),
   token_id: field.orNull(field.uuid(), "The token that launched it."),
   max_lifetime_seconds: field.orNull(
     Type.Integer(),
     "Maximum lifetime, counted from when it is billed for the first time (when it is first active or first stopped). Null: no limit.",
   ),
+  idle_rule: field.orNull(IdleRule, "What happens when its GPUs are not used; null: nothing."),
   expires_at: field.orNull(field.timestamp(), "When its lifetime ends and it is terminated; null until it is billed."),
   ended_by: field.orNull(
     Type.Enum(words),
@@ -76,6 +85,10 @@ const ofAccount = {
   availability_percent: field.orNull(
     Type.Number(),
     "The share of its time that is no downtime, rounded down to thousandths. Null until it is billed.",
+  ),
+  maintenance: field.orNull(
+    InstanceMaintenance,
+    "The next or current maintenance of its host. Null: none is scheduled, and always in the response of a launch.",
   ),
   created_at: field.timestamp(),
   active_at: field.orNull(
@@ -115,6 +128,28 @@ const ofOperators = {
   ),
 };
 
+const phaseWords = movePhases.map((phase) => `\`${phase}\`: ${moveTraits[phase].meaning}`).join(" ");
+
+const move = field.orNull(
+  Type.Object(
+    {
+      from: Type.String({ description: "The host that it comes from." }),
+      to: Type.String({ description: "The new host." }),
+      phase: Type.Enum(movePhases, { title: "MovePhase", description: phaseWords }),
+      copied_bytes: Type.Integer({ description: "Of its disk, on the new host." }),
+      total_bytes: Type.Integer({ description: "0: not known yet." }),
+      began_at: field.timestamp(),
+      reason: field.orNull(Type.String(), "The operator's; null: not said."),
+      failure: field.orNull(
+        Type.Object({ code: Type.String({ description: "Stable." }), message: Type.String() }, { title: "Failure" }),
+        "Why the move was given up.",
+      ),
+    },
+    { title: "Move" },
+  ),
+  "Its move to another host, or the last one if that failed; null: none.",
+);
+
 /** The account's view; the operator scope sees all fields. */
 export const ReadInstance = Type.Object(
   {
@@ -129,6 +164,7 @@ export const ReadInstance = Type.Object(
     attempts: Type.Optional(ofOperators.attempts),
     next_look_at: Type.Optional(ofOperators.next_look_at),
     trouble: Type.Optional(ofOperators.trouble),
+    move: Type.Optional(move),
   },
   { title: "Instance" },
 );
@@ -162,23 +198,22 @@ export function forAccount(instance: Instance, standing: ReconcileStatus) {
     firewall_ruleset_ids: [...instance.firewallRulesetIds],
     firewall_pending: standing.firewallPending,
     has_env_vars: instance.hasEnvVars,
+    metrics: instance.hasMetrics,
     has_user_data: instance.hasUserData,
     token_id: instance.tokenId,
     max_lifetime_seconds: instance.maxLifetimeSeconds,
+    idle_rule: instance.idleRule === null ? null : { ...instance.idleRule },
     expires_at: instance.expiresAt?.toISOString() ?? null,
     ended_by: instance.endedBy,
     ...costFields(standing.costMicroCents),
     ...undeliveredFields(standing),
-    availability_percent: availability(standing),
+    availability_percent: availabilityPercent(standing.rentedSeconds, standing.downtimeSeconds),
+    maintenance: standing.maintenance === null ? null : instanceMaintenance(standing.maintenance),
     created_at: instance.createdAt.toISOString(),
     active_at: instance.activeAt?.toISOString() ?? null,
     terminating_at: instance.terminatingAt?.toISOString() ?? null,
     terminated_at: instance.terminatedAt?.toISOString() ?? null,
   };
-}
-
-function availability({ rentedSeconds: all, downtimeSeconds: down }: ReconcileStatus): number | null {
-  return all === 0 ? null : Math.floor(((all - down) / all) * 100_000) / 1000;
 }
 
 export function forOperators(instance: Instance, standing: ReconcileStatus) {
@@ -195,6 +230,20 @@ export function forOperators(instance: Instance, standing: ReconcileStatus) {
       standing.trouble === null
         ? null
         : { kind: standing.trouble.kind, reason: instance.progress, since: standing.trouble.since.toISOString() },
+    move: standing.move === null ? null : moveView(standing.move),
+  };
+}
+
+function moveView({ from, to, phase, copiedBytes, totalBytes, beganAt, reason, failure }: Move) {
+  return {
+    from,
+    to,
+    phase,
+    copied_bytes: copiedBytes,
+    total_bytes: totalBytes,
+    began_at: beganAt.toISOString(),
+    reason,
+    failure,
   };
 }
 
@@ -221,13 +270,32 @@ const sampleStanding: ReconcileStatus = {
   nextLookAt: null,
   firewallPending: false,
   trouble: null,
+  move: null,
   costMicroCents: 1_037_500n,
   downtimeSeconds: 0,
   creditMicroCents: 0n,
   rentedSeconds: 15,
+  maintenance: null,
 };
 
 /** For the document. */
 export const examples = {
   forAccount: forAccount(sampleInstance, sampleStanding),
+  /** For operators, while it is moved. */
+  moving: forOperators(
+    { ...sampleInstance, state: "stopped" },
+    {
+      ...sampleStanding,
+      move: {
+        from: sampleInstance.host,
+        to: "us-east-1-h100-02",
+        phase: "copying",
+        copiedBytes: 12_884_901_888,
+        totalBytes: 42_949_672_960,
+        beganAt: new Date("2026-03-01T12:00:00.000Z"),
+        reason: "Fans are exchanged",
+        failure: null,
+      },
+    },
+  ),
 };

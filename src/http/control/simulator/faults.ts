@@ -22,6 +22,7 @@ const Parameters = Type.Object(
   {
     seconds: Type.Optional(Type.Number({ minimum: 0, maximum: 86_400, description: faultParameters.seconds.meaning })),
     code: Type.Optional(Type.String({ maxLength: 64, description: faultParameters.code.meaning })),
+    severity: Type.Optional(Type.String({ maxLength: 16, description: faultParameters.severity.meaning })),
     message: Type.Optional(Type.String({ maxLength: 300, description: faultParameters.message.meaning })),
     copies: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000, description: faultParameters.copies.meaning })),
   },

@@ -24,6 +24,11 @@ const FileSystem = Type.Object(
       field.timestamp(),
       "When its host was declared lost, and its data with it. Null: it was not. A lost one can only be deleted.",
     ),
+    blocked: Type.Boolean({
+      description:
+        "Whether an instance that ended with its lost host may still use it: until that host is verified to be off, no " +
+        "other instance can attach it.",
+    }),
     created_at: field.timestamp(),
   },
   { title: "FileSystem" },
@@ -53,6 +58,7 @@ const example = view({
   multiAttach: true,
   bytesUsed: 52_428_800,
   lostAt: undefined,
+  isBlocked: false,
   pin: undefined,
   createdAt: new Date("2026-03-01T11:00:00.000Z"),
 });
@@ -128,6 +134,7 @@ function view(one: fileSystems.FileSystem) {
     multi_attach: one.multiAttach,
     bytes_used: one.bytesUsed ?? null,
     lost_at: one.lostAt?.toISOString() ?? null,
+    blocked: one.isBlocked,
     created_at: one.createdAt.toISOString(),
   };
 }

@@ -4,7 +4,9 @@
 import { accounts, encryption, ownAccount, replicas, tokens } from "./accounts.ts";
 import { coupons, images, instanceTypes, regions } from "./catalog.ts";
 import { firewallRules, firewallRulesets } from "./firewall.ts";
-import { hosts, shownInstances } from "./fleet.ts";
+import { hosts, partition, quarantinedGpus, shownInstances } from "./fleet.ts";
+import { windows } from "./maintenance.ts";
+import { instanceMetrics } from "./metrics.ts";
 import { idOf } from "./moments.ts";
 import { statementOf, statements, totalOf, usageDays, usageLines, usageMonths } from "./money.ts";
 import { auditEntries, deliveries, deliveryInFull, events, fileSystems, sshKeys, webhooks } from "./records.ts";
@@ -22,6 +24,8 @@ export function answerTo(path: string, query: URLSearchParams): unknown {
       return one(shownInstances.find(({ id }) => id === name));
     case "instances/console-log":
       return { data: { text: bootLog, truncated: false } };
+    case "instances/metrics":
+      return { data: instanceMetrics() };
     case "hosts":
       return one(hosts.find((host) => host.name === name));
     case "accounts":
@@ -43,6 +47,7 @@ export function answerTo(path: string, query: URLSearchParams): unknown {
 export const samplePaths: readonly string[] = [
   `/instances/${idOf("instance", 1)}`,
   `/instances/${idOf("instance", 1)}/console-log`,
+  `/instances/${idOf("instance", 1)}/metrics`,
   `/hosts/${hosts[0]?.name}`,
   `/accounts/${idOf("account", 2)}`,
   `/accounts/${idOf("account", 2)}/tokens`,
@@ -64,10 +69,16 @@ export const lists: Readonly<Record<string, (query: URLSearchParams) => unknown>
   "/file-systems": () => ({ data: fileSystems }),
   "/firewall-rules": () => ({ data: firewallRules }),
   "/firewall-rulesets": () => ({ data: firewallRulesets }),
-  "/hosts": () => ({ data: hosts }),
+  "/gpu-partitions": (query) => ({ data: query.get("host") === partition.host ? [partition] : [] }),
+  "/gpus": (query) => ({
+    data: quarantinedGpus.filter(({ host }) => query.get("host") === null || host === query.get("host")),
+  }),
+  "/hosts": (query) => ({ data: hosts.filter(withFinding(query.get("health"))) }),
   "/images": () => ({ data: images }),
   "/instance-types": () => ({ data: instanceTypes }),
   "/instances": (query) => ({ data: shownInstances.filter(fitting(query)) }),
+  "/launches": () => ({ data: [] }),
+  "/maintenance-windows": () => ({ data: windows }),
   "/offers": () => ({ data: offers }),
   "/quote": (query) => ({ data: quote(query) }),
   "/regions": () => ({ data: regions }),
@@ -86,6 +97,10 @@ function fitting(query: URLSearchParams) {
   const isTroubled = query.get("troubled") === "true";
   return (one: (typeof shownInstances)[number]) =>
     ofAccount(query)(one) && (status === null || one.status === status) && (!isTroubled || one.trouble !== null);
+}
+
+function withFinding(wanted: string | null) {
+  return ({ health }: (typeof hosts)[number]) => wanted === null || health.some(({ severity }) => severity === wanted);
 }
 
 function ofAccount(query: URLSearchParams) {

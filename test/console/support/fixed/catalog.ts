@@ -66,6 +66,8 @@ function image(
     login_user: "ubuntu",
     unsupported_gpu_models: [],
     jupyter: false,
+    metrics: false,
+    driver_branch: null,
     default: false,
     created_at: ago(90 * day),
     updated_at: ago(12 * day),

@@ -1,4 +1,5 @@
-// The hosts of the fixed world, with what its machines hold of them: some cordoned, one gone, two GPUs broken.
+// The hosts of the fixed world, with what its machines hold of them: some cordoned, one gone, two GPUs broken, one
+// quarantined, and one reported.
 
 import type { Shape } from "../../../../src/client/client.ts";
 import { gpuAddress, instances } from "./instances.ts";
@@ -11,6 +12,31 @@ const gone = new Set(["eu-central-1-a10-02"]);
 const broken = new Map([
   ["us-east-1-a6000-01", 2],
   ["us-west-1-a6000-02", 5],
+]);
+
+/** The GPU whose reset failed. */
+const failed = new Map([["us-west-1-h100-01", 7]]);
+/** One that an instance has. */
+const reported = { host: "us-east-1-h100-sxm5-01", gpu: 0 };
+
+const findings = new Map<string, Host["health"]>([
+  [
+    "us-west-1-a6000-02",
+    [
+      {
+        code: "disk-space-low",
+        severity: "critical",
+        message: "The pool default has 2 % free of 30720 GB.",
+        since: ago(3 * hour),
+      },
+      {
+        code: "daemon-restarted",
+        severity: "warning",
+        message: `Its daemon restarted at ${ago(hour / 2)}.`,
+        since: ago(hour / 2),
+      },
+    ],
+  ],
 ]);
 
 /** As operators see them. */
@@ -30,6 +56,27 @@ export const hosts: Host[] = [
   ...range("us-west-1", "h100", 1, 8, 80, "h100_pcie"),
   ...range("us-west-1", "h100-sxm5", 3, 8, 80, "h100_sxm5"),
 ];
+
+export const quarantinedGpus: Shape<"ListedGpu">[] = hosts.flatMap(({ name, region, gpus }) =>
+  gpus.flatMap(({ held_by: holder, numa_node: _node, holder_status: _status, ...gpu }, index) => {
+    const isReported = name === reported.host && index === reported.gpu;
+    if (gpu.reason === null && !isReported) return [];
+    return {
+      ...{ ...gpu, id: `0197a3b2-7c1e-7d4a-9f60-0000000000${10 + index}`, host: name, region, held_by: holder },
+      state_since: ago(5 * hour),
+      evidence: isReported
+        ? `Instance ${holder}: The first GPU hangs under load.`
+        : "not-back: The device did not respond after the reset.",
+      ...{ quarantined_by: null, quarantine_next: isReported ? "reported" : null },
+      ...{ attempts: 0, validation_due: null },
+    };
+  }),
+);
+
+export const partition: Shape<"GpuPartition"> = {
+  ...{ host: "us-west-1-h100-sxm5-03", id: "5", gpus: [gpuAddress(0), gpuAddress(1)], state: "inactive" },
+  ...{ held_by: null, failures: 0, fabric_manager: "570.124.06", driver_branch: "570" },
+};
 
 /** So many hosts more, alike: for the pages of large fleets. */
 export function manyHosts(count: number): Host[] {
@@ -54,6 +101,7 @@ function host(name: string, region: string, made: { gpus: number; memoryGib: num
     region,
     ...size,
     gpus: Array.from({ length: made.gpus }, (_, index) => {
+      const reset = failed.get(name) === index ? "reset-failed" : undefined;
       const holder = on.find((one) => one.gpu_addresses?.includes(gpuAddress(index)));
       return {
         address: gpuAddress(index),
@@ -61,6 +109,10 @@ function host(name: string, region: string, made: { gpus: number; memoryGib: num
         memory_gib: made.memoryGib,
         numa_node: index < made.gpus / 2 ? 0 : 1,
         healthy: broken.get(name) !== index,
+        state: reset === undefined ? (holder === undefined ? "free" : "held") : "quarantined",
+        reason: reset ?? null,
+        back_at: null,
+        last_validation: null,
         held_by: holder?.id ?? null,
         holder_status: holder?.status ?? null,
       };
@@ -72,10 +124,14 @@ function host(name: string, region: string, made: { gpus: number; memoryGib: num
     state_reason: mode === "cordoned" ? "PSU 2 is exchanged" : null,
     state_since: ago(2 * hour),
     mode,
+    drain_mode: null,
     mode_set_by: mode === "cordoned" ? "operations" : null,
     cordoned: mode === "cordoned",
     available: !gone.has(name),
     unreachable_since: gone.has(name) ? ago(2 * hour) : null,
+    verified_off_since: null,
+    health: findings.get(name) ?? [],
+    availability_percent: gone.has(name) ? 99.722 : 100,
     instances: on.length,
     note: broken.has(name) ? "GPU reported to the vendor, ticket 4711." : "",
     labels: broken.has(name) ? { rack: "r12", row: "3" } : {},

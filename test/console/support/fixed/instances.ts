@@ -3,6 +3,7 @@
 import type { Shape } from "../../../../src/client/client.ts";
 import { accounts } from "./accounts.ts";
 import { images, regions, typeNamed } from "./catalog.ts";
+import { upcoming } from "./maintenance.ts";
 import { ago, costOf, day, hour, idOf, inTime, minute } from "./moments.ts";
 
 type Instance = Shape<"Instance">;
@@ -39,6 +40,7 @@ export const instances: Instance[] = [
     type: "gpu_1x_a10",
     on: "us-east-1-a10-01",
     active: 5 * hour,
+    maintenance: upcoming,
     firewall_ruleset_ids: [idOf("ruleset", 1)],
   }),
   instance(3, "render-batch", {
@@ -56,6 +58,7 @@ export const instances: Instance[] = [
     type: "gpu_1x_h100_pcie",
     on: "us-west-1-h100-01",
     active: 30 * hour,
+    metrics: true,
     coupon: { code: "H100WEEK", discount_percent: 12.5 },
   }),
   instance(5, "staging", {
@@ -165,16 +168,19 @@ function instance(number: number, name: string, { of, type, on, active, gpu = 0,
     tags: [],
     firewall_ruleset_ids: [],
     has_env_vars: false,
+    metrics: false,
     has_user_data: false,
     firewall_pending: false,
     token_id: idOf("token", 1),
     max_lifetime_seconds: null,
+    idle_rule: null,
     expires_at: null,
     ended_by: null,
     ...costOf(Math.round(((active ?? 0) / hour) * product.price_cents_per_hour)),
     downtime_seconds: 0,
     credit_micro_cents: "0",
     availability_percent: active === undefined ? null : 100,
+    maintenance: null,
     created_at: ago((active ?? 0) + 42),
     active_at: active === undefined ? null : ago(active),
     terminating_at: null,

@@ -26,6 +26,7 @@ const kinds = [
   "entry",
   "server",
   "ruleset",
+  "window",
 ] as const;
 
 /** The id of the `number`th thing of a kind. */

@@ -66,6 +66,7 @@ export const fileSystems: Shape<"FileSystem">[] = [
     multi_attach: true,
     bytes_used: 734_003_200_000,
     lost_at: null,
+    blocked: false,
     created_at: ago(30 * day),
   },
   {
@@ -78,6 +79,7 @@ export const fileSystems: Shape<"FileSystem">[] = [
     multi_attach: false,
     bytes_used: null,
     lost_at: null,
+    blocked: false,
     created_at: ago(4 * day),
   },
 ];

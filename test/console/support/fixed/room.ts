@@ -16,8 +16,9 @@ export const capacity: Shape<"HostCapacity">[] = instanceTypes.map((type) => ({
 function explained(type: Shape<"InstanceType">, region: string) {
   const here = hosts.filter((host) => host.region === region);
   const free = (host: Shape<"Host">) =>
-    host.gpus.filter(({ model, held_by, healthy }) => model === type.gpu_model && held_by === null && healthy).length;
+    host.gpus.filter(({ model, state, healthy }) => model === type.gpu_model && state === "free" && healthy).length;
   const rules: readonly [Filter["filter"], (host: Shape<"Host">) => boolean][] = [
+    ["not-lost", (host) => host.mode !== "lost"],
     ["available", (host) => host.available],
     ["not-cordoned", (host) => !host.cordoned],
     ["gpu-model", (host) => type.gpu_model === null || host.gpus.some(({ model }) => model === type.gpu_model)],
@@ -31,7 +32,7 @@ function explained(type: Shape<"InstanceType">, region: string) {
     left = left.filter(fits);
     return { filter, hosts_left: left.length };
   });
-  return { region, hosts: here.length, filters };
+  return { region, hosts: here.length, filters, returning: [] };
 }
 
 export const offers: Shape<"Offer">[] = instanceTypes.map((type, index) => {
@@ -40,7 +41,7 @@ export const offers: Shape<"Offer">[] = instanceTypes.map((type, index) => {
       (host) =>
         host.region === region.name && (type.gpus === 0 || host.gpus.some(({ model }) => model === type.gpu_model)),
     );
-    return { ...region, offered, available: offered ? (index * 5 + number * 3) % 9 : 0 };
+    return { ...region, offered, available: offered ? (index * 5 + number * 3) % 9 : 0, returning: [] };
   });
   return {
     instance_type: type,
@@ -72,6 +73,7 @@ export function quote(query: URLSearchParams): Shape<"Quote"> {
     fits: chosen !== undefined,
     region_chosen: chosen?.name ?? null,
     fits_in: fitting.map(({ name, description, available }) => ({ name, description, available })),
+    returning: [],
     names_in_use: [],
   };
 }

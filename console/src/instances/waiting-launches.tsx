@@ -1,0 +1,71 @@
+// Launches that wait until they can be placed: what each waits for, and a button to cancel it. Shown above the instances.
+
+import { Alert, Button } from "@mantine/core";
+import type { Shape } from "../../../src/client/client.ts";
+import { waitingState } from "../../../src/rules/waiting-launches.ts";
+import { useChange, useRead } from "../api/queries.ts";
+import { useSession } from "../api/session-context.tsx";
+import { ErrorNote } from "../shared/error-state.tsx";
+import { Time } from "../shared/time.tsx";
+import classes from "./maintenance-notes.module.css";
+
+type Launch = Shape<"Launch">;
+
+/** More would hide the instances. */
+const mostShown = 5;
+
+/** Nothing if there is none. */
+export function WaitingLaunches() {
+  const { account } = useSession();
+  const query = { state: waitingState, account_id: account.id, limit: 100 } as const;
+  const read = useRead(["launches"], (client) => client.GET("/launches", { params: { query } }));
+  const waiting = read.data?.data ?? [];
+  const [first, others] = [waiting.slice(0, mostShown), waiting.slice(mostShown)];
+  if (waiting.length === 0) return null;
+  return (
+    <div className={classes.notes}>
+      {first.map((launch) => (
+        <Note key={launch.id} launch={launch} />
+      ))}
+      {others.length > 0 && (
+        <details>
+          <summary>{others.length === 1 ? "One more launch waits" : `${others.length} more launches wait`}</summary>
+          {others.map((launch) => (
+            <Note key={launch.id} launch={launch} />
+          ))}
+        </details>
+      )}
+    </div>
+  );
+}
+
+function Note({ launch }: { readonly launch: Launch }) {
+  const { mayWrite } = useSession();
+  const { id, quantity, instance_type: type, region, until, position, blocked_message: why } = launch;
+  const cancel = useChange(
+    (client) => client.POST("/launches/{id}/cancel", { params: { path: { id } } }),
+    ["launches"],
+  );
+  const what = `${quantity > 1 ? `${quantity} × ` : ""}${type}${region === null ? "" : ` in ${region}`}`;
+  return (
+    <Alert title={`Waiting to launch ${what}`} role="status" p="xs">
+      <div className={classes.line}>
+        <p className={classes.text}>
+          {why} {position !== null && `It is number ${position} of those that wait. `}It expires <Time at={until} />.
+        </p>
+        {mayWrite && (
+          <Button
+            variant="default"
+            size="xs"
+            aria-label={`Cancel the launch of ${what}`}
+            loading={cancel.isPending}
+            onClick={() => cancel.mutate(undefined)}
+          >
+            Cancel
+          </Button>
+        )}
+      </div>
+      <ErrorNote error={cancel.error} />
+    </Alert>
+  );
+}

@@ -1,0 +1,77 @@
+// `lessor launches`: launches that wait until they can be placed: list, show, cancel.
+
+import type { Command } from "commander";
+import { isWaiting } from "../../rules/waiting-launches.ts";
+import { type Launch, launchColumns } from "../launch/waiting.ts";
+import { chosen } from "../names.ts";
+import { printFacts, printTable } from "../output/table.ts";
+import { moment, perHour } from "../output/units.ts";
+import { examples, printJson, type Shell, withJson } from "../shell.ts";
+
+const which = "its id, or the beginning of it";
+
+export function define(command: Command, shell: Shell): void {
+  const list = withJson(command.command("list").alias("ls").description("list launches that wait"))
+    .option("-a, --all", "also those that are over", false)
+    .action(async ({ all, json }: { all: boolean; json: boolean }) => {
+      const launches = (await launchesOf(shell)).filter((one) => all || isWaiting(one.state));
+      if (json) return printJson(shell, launches);
+      printTable(shell.out, launches, launchColumns, "No launch waits.");
+    });
+  examples(list, { "lessor launches list --all": "with those of the last 30 days" });
+
+  const show = withJson(command.command("show").description("show what a launch waits for"))
+    .argument("<launch>", which)
+    .action(async (word: string, { json }: { json: boolean }) => print(shell, await launchOf(shell, word), json));
+  examples(show, { "lessor launches show 0198c5a2": "with the reason" });
+
+  const cancel = withJson(command.command("cancel").description("cancel a launch that waits"))
+    .argument("<launch>", which)
+    .action(async (word: string, { json }: { json: boolean }) => {
+      const { id } = await launchOf(shell, word);
+      const { data } = await shell
+        .client()
+        .ask((api) => api.POST("/launches/{id}/cancel", { params: { path: { id } } }));
+      print(shell, data, json);
+    });
+  examples(cancel, { "lessor launches cancel 0198c5a2": "nothing is launched" });
+}
+
+async function launchesOf(shell: Shell): Promise<Launch[]> {
+  return (await shell.client().ask((api) => api.GET("/launches", { params: { query: {} } }))).data;
+}
+
+/** Throws CommandError if none or several begin so. */
+async function launchOf(shell: Shell, word: string): Promise<Launch> {
+  const launches = await launchesOf(shell);
+  return chosen({
+    word,
+    what: "launch",
+    groups: [launches.filter(({ state }) => isWaiting(state)), launches],
+    names: [({ id }) => id],
+    parts: [({ id }) => word.length >= 4 && id.startsWith(word)],
+    show: ({ id, instance_type, state }) => `${id} (${instance_type}, ${state})`,
+    list: "lessor launches list --all",
+  });
+}
+
+function print(shell: Shell, one: Launch, json: boolean): void {
+  if (json) printJson(shell, one);
+  else
+    printFacts(shell.out, [
+      ["Id", one.id],
+      ["State", one.state],
+      ["Instance type", one.instance_type],
+      ["Region", one.region ?? "any"],
+      ["Quantity", one.quantity],
+      ["Maximum price", one.max_price_cents_per_hour === null ? null : perHour(one.max_price_cents_per_hour)],
+      ["Position", one.position],
+      ["Expected", moment(one.expected_at)],
+      ["Waits for", one.blocked_message],
+      ["Reason", one.reason],
+      ["Until", moment(one.until)],
+      ["Asked", moment(one.created_at)],
+      ["Ended", moment(one.ended_at)],
+      ["Instances", one.instance_ids.join(", ") || null],
+    ]);
+}

@@ -1,0 +1,89 @@
+// Who may use a host: a launch never takes what an earlier one that waits for capacity could use. The only definition of
+// it, for proposals from memory (proposal.ts) and on locked hosts (assign.ts), for launches of all interfaces and for
+// waiting ones alike.
+//
+// Invariant: it depends on what is committed and on the host alone, so that every replica decides alike; a place is taken
+// only after the lines were read under the host's lock. What is released is so kept from the moment on at which it is
+// free, without anything being reserved for the launch that waits.
+
+import { type Selectable, sql } from "kysely";
+import { type Question, question } from "../../database/round-trips.ts";
+import type { InstanceTypesTable } from "../../database/tables/catalog.ts";
+import { holdingBlocker, waitingState } from "../../rules/waiting-launches.ts";
+import { instanceTypeOf } from "../catalog/instance-type-store.ts";
+import type { InstanceType } from "../instances/instance.ts";
+import { type HostBound, isWithin, type OrderedHost } from "./host-order.ts";
+import { howManyFit } from "./requirements.ts";
+
+/** The first waiting launch of those that need the same of a host. */
+export interface Line {
+  readonly position: number;
+  readonly product: InstanceType;
+  /** Undefined: every one. */
+  readonly region: string | undefined;
+  readonly bound: HostBound;
+}
+
+/** A host is kept for a waiting launch that fits nowhere yet. */
+export interface Earmark {
+  readonly position: number;
+  /** When it is expected to fit, in milliseconds since 1970; undefined: not known. */
+  readonly fromMs: number | undefined;
+}
+
+/** Of a row of hosts. */
+export function earmarkOf(position: number | null, from: Date | string | null): Earmark | undefined {
+  if (position === null) return undefined;
+  return { position, fromMs: from === null ? undefined : new Date(from).getTime() };
+}
+
+/** A lifetime counts from the end of the boot, which takes so long at most unless the operator has set another deadline. */
+export const bootAllowanceMs = 600_000;
+
+/** Whose turn it is. */
+export interface Turn {
+  /** The position of a launch that waited; undefined: behind all that wait. */
+  readonly position?: number | undefined;
+  /** When its instances end at the latest, in milliseconds since 1970; undefined: not known. */
+  readonly endsMs?: number | undefined;
+}
+
+/** The turn of what comes before all that wait, such as a move: its instances have capacity already. */
+export const beforeAll: Turn = { position: -1 };
+
+/** Whether a launch may take capacity of the host. */
+export function mayTake(
+  host: OrderedHost & { readonly earmark?: Earmark | undefined },
+  { position = Number.POSITIVE_INFINITY, endsMs = Number.POSITIVE_INFINITY }: Turn,
+  lines: readonly Line[],
+): boolean {
+  const { earmark } = host;
+  if (earmark !== undefined && earmark.position < position && endsMs > (earmark.fromMs ?? 0)) return false;
+  return !lines.some((line) => line.position < position && couldUse(host, line));
+}
+
+function couldUse(host: OrderedHost, { product, region, bound }: Line): boolean {
+  return (region === undefined || region === host.region) && isWithin(host, bound) && howManyFit(host, product) > 0;
+}
+
+/** The first of each line that capacity alone blocks. One whose instance type was deleted holds nothing. */
+export const lineRows = sql<LineRow>`
+  select first.position, l.region, l.bound, to_jsonb(t) as type
+  from launch_lines l join instance_types t on t.name = l.instance_type cross join lateral (
+    select w.position from waiting_launches w
+    where w.line_id = l.id and w.state = ${sql.lit(waitingState)} and w.blocked_by = ${sql.lit(holdingBlocker)}
+    order by w.position limit 1) first`;
+
+/** To be asked after hosts are locked. */
+export const linesNow: Question<readonly Line[]> = question(lineRows, (rows: LineRow[]) => rows.map(lineFrom));
+
+export function lineFrom({ position, region, bound, type }: LineRow): Line {
+  return { position, product: instanceTypeOf(type), region: region ?? undefined, bound };
+}
+
+export interface LineRow {
+  position: number;
+  region: string | null;
+  bound: HostBound;
+  type: Selectable<InstanceTypesTable>;
+}

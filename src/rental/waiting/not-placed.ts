@@ -1,0 +1,58 @@
+// What follows when a waiting launch was tried and not placed: it waits on, for the same or something else, or it is
+// refused. Used by placer.ts.
+
+import { sql } from "kysely";
+import type { Transaction } from "../../database/connect.ts";
+import { holdingBlocker, quotaBlocker, waitingState } from "../../rules/waiting-launches.ts";
+import { monthStart } from "../billing/cost-sql.ts";
+import type { RentalError } from "../errors.ts";
+import type { Service } from "../service.ts";
+import { lineOf } from "./begin-wait.ts";
+import { blockedBy, type InWords } from "./blockers.ts";
+import { orByFleet } from "./fleet-size.ts";
+import { lineId } from "./launch-line.ts";
+import type { WaitingRequest } from "./waiting-request.ts";
+import { endWaits } from "./waiting-store.ts";
+
+/**
+ * Records it. Whether it held its place before others and does so no longer. What has woken it since it was opened counts:
+ * it is tried again at once. Throws what the database throws.
+ */
+export async function notPlaced(
+  tx: Transaction,
+  service: Service,
+  request: WaitingRequest,
+  error: RentalError,
+  inWords: InWords,
+): Promise<boolean> {
+  const { id, order } = request;
+  const rejected = blockedBy(error, order, inWords);
+  if (rejected === undefined) {
+    return (await endWaits(tx, [{ id, state: "refused", reason: inWords(error) }])).length > 0;
+  }
+  const { rows } = await sql<{ account_id: string; blocked_by: string; blocked_message: string }>`
+    select account_id, blocked_by, blocked_message from waiting_launches
+    where id = ${id} and state = ${sql.lit(waitingState)} for update`.execute(tx);
+  const [row] = rows;
+  if (row === undefined) return false;
+  const isMoved = row.blocked_by !== rejected.by;
+  const line = isMoved || order.quantity > 1 ? await lineOf(tx, service, request) : undefined;
+  const { by, message } = line === undefined ? rejected : await orByFleet(tx, rejected, line, order.quantity);
+  await sql`
+    update waiting_launches set blocked_by = ${by}, blocked_message = ${message},
+      line_id = coalesce(${line === undefined ? null : await lineId(tx, line)}::uuid, line_id),
+      next_try_at = case when next_try_at::text = ${request.nextTry} then ${later} else next_try_at end
+    where id = ${id}`.execute(tx);
+  // What the quota has room for, others of the account may have now.
+  if (isMoved && row.blocked_by === quotaBlocker) {
+    await sql`select retry_launches_within_quota(${row.account_id})`.execute(tx);
+  }
+  return row.blocked_by === holdingBlocker && by !== holdingBlocker;
+}
+
+/**
+ * A wake-up tries it sooner. The longer it has waited the rarer, so that thousands cost little; and at the beginning of a
+ * month, when spend limits count anew.
+ */
+const later = sql`least(${monthStart} + interval '1 month 1 second',
+  now() + least(interval '1 hour', greatest(interval '30 seconds', now() - created_at)))`;

@@ -1,0 +1,141 @@
+// kill -9 of the real program right before and right after each step of the placer, while it places a waiting launch, finds
+// that another cannot be placed, ends one whose wait is over, gives a host back and keeps another: the next program places
+// what is to be placed, once, and nothing is left over. LESSOR_TEST_ONLY names one point.
+
+import { once } from "node:events";
+import { resolve } from "node:path";
+import { sql } from "kysely";
+import { expect, it } from "vitest";
+import { placerFailpoints } from "../../src/reconciler/failpoints.ts";
+import { changeAccount } from "../../src/rental/accounts/account-store.ts";
+import { auditEverything } from "../support/audit.ts";
+import { type Lessor, spawnEntry } from "../support/lessor.ts";
+import { anySeed, seeded } from "../support/random.ts";
+import { Stage } from "../support/stage.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { Waiting } from "../support/waiting.ts";
+import { makeWorld } from "../support/world.ts";
+import { figure, isShort } from "./figures.ts";
+
+/** So many programs and databases at once. */
+const LANES = 2;
+
+/** So many kills in a short run. */
+const SHORT = 2;
+
+const entry = resolve(import.meta.dirname, "steps/program.ts");
+
+it("a program killed at any step of the placer leaves nothing behind that another does not put right", async () => {
+  const random = seeded(anySeed());
+  const all = placerFailpoints.flatMap((point) => ["before", "after"].map((when) => `${point} ${when}`));
+  const only = process.env.LESSOR_TEST_ONLY;
+  const kills = (isShort ? random.shuffled(all).slice(0, SHORT) : all).filter(
+    (at) => only === undefined || at.startsWith(only),
+  );
+  const found: string[] = [];
+  const queue = [...kills];
+  const work = async () => {
+    const stage = new Stage(await makeWorld());
+    for (let at = queue.shift(); at !== undefined; at = queue.shift()) {
+      found.push(...(await killedAt(stage, at)).map((line) => `${at}: ${line}`));
+    }
+    await stage.world.close();
+  };
+  await Promise.all(Array.from({ length: LANES }, work));
+  figure("steps of the placer at which the program was killed", {
+    reached: new Set(kills.map((at) => at.split(" ")[0])).size,
+    toReach: isShort ? "some" : placerFailpoints.length,
+    of: `${kills.length} kills, seed ${random.seed}`,
+  });
+  figure("waiting launches lost, doubled or left over after them", { reached: found.length, toReach: 0 });
+  expect(found).toEqual([]);
+});
+
+/** A program with all of that to do dies at the point, another one takes over. What is wrong then. */
+async function killedAt(stage: Stage, killAt: string): Promise<string[]> {
+  const { world, db } = stage;
+  await world.empty();
+  await stage.empty();
+  const waiting = new Waiting(world);
+  await world.image();
+  for (const gpus of [1, 2, 4]) await world.product({ name: `of-${gpus}`, gpus, vcpus: gpus });
+  const [ann, bob] = [await waiting.customer(), await waiting.customer()];
+  const [north, south] = [await stage.host({ gpus: 2 }), await stage.host({ gpus: 4, region: "south" })];
+  const asks = (gpus: number, part: { region?: string }, by = ann) =>
+    waiting.waits(by, { instanceType: `of-${gpus}`, ...part });
+
+  const tenant = await world.launchOne(bob, { instanceType: "of-2", region: "north" });
+  await world.launchOne(bob, { instanceType: "of-1", region: "south" });
+  const expires = await asks(4, { region: "south" });
+  await waiting.place(); // keeps the south for it
+  const keeps = await asks(4, { region: "south" });
+  const places = await asks(1, { region: "north" });
+  const refused = await asks(1, { region: "north" }, bob);
+  const last = await asks(1, { region: "north" });
+  await sql`update waiting_launches set wait_until = now() where id = ${expires.id}`.execute(db);
+  await world.tx((tx) => changeAccount(tx, bob.accountId, { quotas: { gpus: 0 } }));
+  await waiting.end(bob, tenant.id);
+
+  const program = async (env: NodeJS.ProcessEnv) =>
+    spawnEntry(entry, await temporaryDirectory(), {
+      DATABASE_URL: world.url,
+      LESSOR_ENCRYPTION_KEY: "07".repeat(32), // as the world's
+      LESSOR_DEMO: "0",
+      LESSOR_LOG_LEVEL: "warn",
+      ...env,
+    });
+  const mortal = await program({ LESSOR_TEST_KILL_AT: killAt });
+  const [, signal] = await once(mortal.process, "exit");
+  if (signal !== "SIGKILL") return [`it ended by itself, with ${signal}:\n${mortal.output()}`];
+
+  const heir = await program({});
+  const all = { expires, keeps, places, refused, last };
+  const wanted = {
+    ...{ expires: "expired", keeps: "waiting for capacity", places: "placed" },
+    ...{ refused: "waiting for quota", last: "placed" },
+  };
+  const now = async () =>
+    Object.fromEntries(
+      await Promise.all(Object.entries(all).map(async ([name, one]) => [name, await waiting.stateOf(one)])),
+    );
+  const kept = async () => {
+    const query = db.selectFrom("hosts").select(["name", "earmarked_for"]).where("earmarked_for", "is not", null);
+    return (await query.execute()).map((host) => `${host.name} is kept for ${host.earmarked_for}`);
+  };
+  const isAtRest = async () => {
+    const query = db.selectFrom("instances").select("id").where("next_look_at", "is not", null);
+    const isRight = JSON.stringify(await now()) === JSON.stringify(wanted);
+    return isRight && (await kept())[0] === `${south} is kept for ${keeps.id}` && (await query.execute()).length === 0;
+  };
+  const came = await until(heir, isAtRest);
+  await heir.end("SIGTERM");
+  const instances = await db
+    .selectFrom("instances")
+    .select(["id", "host"])
+    .where("account_id", "=", ann.accountId)
+    .execute();
+  const told = await db.selectFrom("events").select("subject_id").where("type", "=", "launch.placed").execute();
+  const { lost, orphans, capacity, spans, events } = await auditEverything(db);
+  const hosts = await kept();
+  return [
+    ...(came
+      ? []
+      : [`it came to ${JSON.stringify([await now(), hosts])}, and not to ${JSON.stringify(wanted)}\n${heir.output()}`]),
+    ...(instances.length === 2 && instances.every(({ host }) => host === north)
+      ? []
+      : [`instances are ${JSON.stringify(instances)}`]),
+    ...(told.length === 2 ? [] : [`${told.length} were told of as placed`]),
+    ...(hosts.length === 1 ? [] : hosts),
+    ...[lost, orphans, capacity, spans, events].flat(),
+  ];
+}
+
+/** Looks again and again, for as long as the program runs and a minute at most: the real clock is the point here. */
+async function until(program: Lessor, look: () => Promise<boolean>): Promise<boolean> {
+  const end = performance.now() + 60_000;
+  while (performance.now() < end && program.process.exitCode === null && program.process.signalCode === null) {
+    if (await look()) return true;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return false;
+}

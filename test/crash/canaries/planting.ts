@@ -92,6 +92,8 @@ export class Planting {
     await this.#operate("PUT", "/images/ubuntu", image);
     const size = { vcpus: 1, memory_gib: 1, storage_gb: 1 };
     await this.#operate("PUT", "/instance-types/cpu", { ...size, price_cents_per_hour: 1, gpus: 0 });
+    const tooLarge = { ...size, vcpus: 65, price_cents_per_hour: 1, gpus: 0 };
+    await this.#operate("PUT", "/instance-types/larger-than-the-host", tooLarge);
     const host = { engine: "simulated", region: "north", vcpus: 64, memory_gib: 64, storage_gb: 64, gpus: [] };
     await this.#operate("PUT", "/hosts/host-1", host);
     const account = String(at(await this.#operate("POST", "/accounts", { name: "canaries" }), "data", "id"));
@@ -111,6 +113,9 @@ export class Planting {
     await this.#need("lambda", "POST", "/instance-operations/launch", { headers: headers(), body: byLambda });
     const byControl = { instance_type: "cpu", env_vars: env("control"), password_without_keys: true };
     await this.#need("control", "POST", "/instances", { headers: headers(), body: byControl });
+    const wait = { until: new Date(Date.now() + 3_600_000).toISOString() };
+    const waiting = { instance_type: "larger-than-the-host", wait, env_vars: env("a launch that waits") };
+    await this.#need("control", "POST", "/instances", { headers: headers(), body: waiting });
     const byD = { productName: "cpu", regionName: "any" };
     const launched = await this.#need("direct", "POST", "/instance/launch", { headers: headers(), body: byD });
     const id = String(at(launched, "response"));
@@ -231,6 +236,7 @@ export class Planting {
       this.#ask("control", "GET", "/audit-log", { token: this.#operator }),
       this.#ask("control", "GET", "/encryption", { token: this.#operator }),
       this.#ask("control", "GET", "/replicas", { token: this.#operator }),
+      this.#ask("control", "GET", "/launches"),
       this.#ask("control", "GET", "/webhooks"),
       this.#ask("control", "GET", "/tokens"),
       this.#ask("reference", "GET", "/instances"),

@@ -182,6 +182,7 @@ export class FakeDomains {
     });
     domain.consoles.set(alias, console);
     this.opened.push(console);
+    running.guest.read();
     return console;
   }
 

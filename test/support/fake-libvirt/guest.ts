@@ -6,7 +6,7 @@ import type { FakeDomain } from "./domains.ts";
 
 export interface GuestManners {
   /** From the start to the answer on the SSH port; undefined: only when the test says so (`FakeGuest.boot`). */
-  bootMs: number | undefined;
+  bootMs: number | "until its console is read" | undefined;
   /** From the request to halt to the halt; undefined: guests ignore it. */
   haltMs: number | undefined;
   /** Whether a guest that has booted answers on its SSH port. */
@@ -62,7 +62,12 @@ export class FakeGuest {
     }
     this.#host.log(`boot ${++this.boots} of ${this.domain.name}\r\n`);
     const { bootMs } = this.#host.manners;
-    if (bootMs !== undefined) this.#timer = setTimeout(() => this.boot(), bootMs);
+    if (typeof bootMs === "number") this.#timer = setTimeout(() => this.boot(), bootMs);
+  }
+
+  /** Its console was opened. */
+  read(): void {
+    if (this.#host.manners.bootMs === "until its console is read" && !this.isUp) this.boot();
   }
 
   /** It has booted. */

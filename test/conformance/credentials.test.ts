@@ -177,19 +177,21 @@ describe.each(names)("every operation of %s", (name) => {
   });
 
   it("takes another account's object for one that does not exist", async () => {
-    for (const [operation, { names: what, ids, body: rest }] of Object.entries(rules[name])) {
-      if (what === undefined) continue;
-      const answered = async (id: string) => {
-        const body = ids === undefined ? rest : { ...rest, [ids]: [id] };
-        const answer = await changesNothing(scene, () => call(name, operation, id, { token: ada.token, body }));
-        return { status: answer.status, text: answer.text.replaceAll(id, "ID").replace(/"request_id":"[^"]*"/, "") };
-      };
-      const others = await answered(hers[what]);
-      expect(others, operation).toEqual(await answered(someId));
-      expect(others.status, operation).toBe(name === "reference" && what === "ssh-key" ? 400 : 404);
-      const isKeyOfLambda = name === "lambda" && what === "ssh-key";
-      expect(others.text, operation).toContain(isKeyOfLambda ? "global/not-found" : "global/object-does-not-exist");
-    }
+    await changesNothing(scene, async () => {
+      for (const [operation, { names: what, ids, body: rest }] of Object.entries(rules[name])) {
+        if (what === undefined) continue;
+        const answered = async (id: string) => {
+          const body = ids === undefined ? rest : { ...rest, [ids]: [id] };
+          const answer = await call(name, operation, id, { token: ada.token, body });
+          return { status: answer.status, text: answer.text.replaceAll(id, "ID").replace(/"request_id":"[^"]*"/, "") };
+        };
+        const others = await answered(hers[what]);
+        expect(others, operation).toEqual(await answered(someId));
+        expect(others.status, operation).toBe(name === "reference" && what === "ssh-key" ? 400 : 404);
+        const isKeyOfLambda = name === "lambda" && what === "ssh-key";
+        expect(others.text, operation).toContain(isKeyOfLambda ? "global/not-found" : "global/object-does-not-exist");
+      }
+    });
   });
 });
 

@@ -60,7 +60,7 @@ describe("a service that nobody configured", () => {
         terminatedVisibleSeconds: 3600,
         terminatedReadableDays: 30,
         bodyBytes: 1_048_576,
-        waiting: { mostDays: 30, perAccount: 1000 },
+        waiting: { mostDays: 30, perAccount: 1000, isFair: false },
         requestsUnderWay: 1000,
         connections: 10_000,
         connectionsPerAddress: 1000,
@@ -193,7 +193,7 @@ limits:
   terminated_readable_days: 1
   event_days: 7
   body_bytes: 4096
-  waiting_launches: { max_days: 7, per_account: 5 }
+  waiting_launches: { max_days: 7, per_account: 5, fair_share: true }
 defaults:
   quotas: { instances: 1, gpus: 2, vcpus: 3, ssh_keys: 4, file_systems: 5 }
   spend_limit_cents: 500000
@@ -225,7 +225,7 @@ libvirt: [{ name: metal, hosts: [{ name: gpu-1, region: us-east-1, uri: "qemu://
         terminatedReadableDays: 1,
         eventDays: 7,
         bodyBytes: 4096,
-        waiting: { mostDays: 7, perAccount: 5 },
+        waiting: { mostDays: 7, perAccount: 5, isFair: true },
       },
       defaults: {
         quotas: { instances: 1, gpus: 2, vcpus: 3, sshKeys: 4, fileSystems: 5 },

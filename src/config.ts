@@ -246,6 +246,7 @@ function resolveLimits(settings: FileSettings["limits"], fileName: string): Limi
     waiting: {
       mostDays: settings?.waiting_launches?.max_days ?? waitBounds.mostDays,
       perAccount: settings?.waiting_launches?.per_account ?? waitBounds.perAccount,
+      isFair: settings?.waiting_launches?.fair_share ?? waitBounds.isFair,
     },
   };
   refuseUnreadable(limits.terminatedVisibleSeconds, limits, `limits.terminated_visible_seconds in ${fileName}`);

@@ -64,7 +64,9 @@ export const FileSchema = group({
       terminated_visible_seconds: terminatedVisible(),
       terminated_readable_days: integer(0, 3650),
       body_bytes: integer(1024, 1_073_741_824),
-      waiting_launches: Type.Optional(group({ max_days: integer(1, 3650), per_account: integer(0, 100_000) })),
+      waiting_launches: Type.Optional(
+        group({ max_days: integer(1, 3650), per_account: integer(0, 100_000), fair_share: onOff() }),
+      ),
     }),
   ),
   defaults: Type.Optional(

@@ -55,9 +55,11 @@ export interface WaitBounds {
   readonly mostDays: number;
   /** How many an account can have at once. */
   readonly perAccount: number;
+  /** Whether accounts take turns, GPU by GPU, instead of being served in order of arrival. */
+  readonly isFair: boolean;
 }
 
-export const waitBounds: WaitBounds = { mostDays: 30, perAccount: 1000 };
+export const waitBounds: WaitBounds = { mostDays: 30, perAccount: 1000, isFair: false };
 
 export function asWaitingLaunchState(text: string): WaitingLaunchState {
   const known = waitingLaunchStates.find((state) => state === text);

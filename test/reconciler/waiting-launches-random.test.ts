@@ -33,8 +33,8 @@ const moves = new Map<string, number>();
 /** How many operations it had. */
 async function play(seed: number): Promise<number> {
   await world.empty();
-  await stage.begin();
   const random = seeded(seed);
+  await stage.begin(random.below(2) === 0);
   const { model, principals } = await begin(world, random);
   const history = new History(stage, model);
   const operations = new Operations(world, random, history, principals);

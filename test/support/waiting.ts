@@ -13,6 +13,7 @@ import { Placer } from "../../src/rental/waiting/placer.ts";
 import type { PlacerGate } from "../../src/rental/waiting/placer-points.ts";
 import type { WaitingLaunch } from "../../src/rental/waiting/waiting-launch.ts";
 import { readOwn } from "../../src/rental/waiting/waiting-store.ts";
+import { type WaitBounds, waitBounds } from "../../src/rules/waiting-launches.ts";
 import { launch } from "./launch-all.ts";
 import { launchOrder, type World } from "./world.ts";
 
@@ -24,8 +25,10 @@ export const inWords: InWords = ({ kind }) => kind;
 export class Waiting {
   readonly #world: World;
 
-  constructor(world: World) {
-    this.#world = world;
+  readonly #bounds: WaitBounds;
+
+  constructor(world: World, bounds = waitBounds) {
+    [this.#world, this.#bounds] = [world, bounds];
   }
 
   /** An account with a token that is stored, so that its launches can wait. */
@@ -47,7 +50,8 @@ export class Waiting {
       .catch(async (error: unknown) => {
         const blocked = error instanceof RentalError ? blockedBy(error, order, inWords) : undefined;
         if (blocked === undefined) throw error;
-        return this.#world.tx((tx) => beginWait(tx, service, { principal, order }, { until }, blocked));
+        const bounded = { ...service, limits: { ...service.limits, waiting: this.#bounds } };
+        return this.#world.tx((tx) => beginWait(tx, bounded, { principal, order }, { until }, blocked));
       });
   }
 

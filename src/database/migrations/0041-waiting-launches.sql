@@ -11,11 +11,12 @@ create table launch_lines (
   unique nulls not distinct (instance_type, region, bound)
 );
 
+create sequence waiting_launch_turns;
 create table waiting_launches (
   id uuid primary key,
-  -- In order of arrival: the order in which they are placed. Without an index of its own, in which the first of a line
-  -- would be looked for among all that are over.
-  position bigint generated always as identity,
+  -- The order in which they are placed, by default that of arrival (src/rental/waiting/position.ts). Without an index of its
+  -- own, in which the first of a line would be looked for among all that are over.
+  position bigint not null default (nextval('waiting_launch_turns') << 20),
   account_id uuid not null references accounts (id),
   -- Whose rights and limits count when it is placed.
   token_id uuid not null references tokens (id),

@@ -1,6 +1,6 @@
 // Waiting launches and their lines. See ../schema.ts.
 
-import type { Generated, GeneratedAlways } from "kysely";
+import type { Generated } from "kysely";
 import type { DefaultJson, DefaultTimestamp, NullableTimestamp, Timestamp } from "./column-types.ts";
 
 export interface LaunchLinesTable {
@@ -14,8 +14,8 @@ export interface LaunchLinesTable {
 
 export interface WaitingLaunchesTable {
   id: string;
-  /** Ascending in order of arrival. */
-  position: GeneratedAlways<number>;
+  /** Ascending in the order in which they are placed. */
+  position: Generated<number>;
   account_id: string;
   token_id: string;
   line_id: string;

@@ -17,6 +17,7 @@ import type { Service } from "../service.ts";
 import type { Blocked } from "./blockers.ts";
 import { orByFleet } from "./fleet-size.ts";
 import { type LaunchLine, lineId } from "./launch-line.ts";
+import { fairPosition } from "./position.ts";
 import { waitingEvent } from "./waiting-events.ts";
 import { orderContext, type WaitingLaunch } from "./waiting-launch.ts";
 import { readOwn } from "./waiting-store.ts";
@@ -34,7 +35,8 @@ export async function beginWait(
   blocked: Blocked,
 ): Promise<WaitingLaunch> {
   const { accountId, tokenId } = principal;
-  await refuseTooMany(tx, accountId, (service.limits.waiting ?? waitBounds).perAccount);
+  const { perAccount, isFair } = service.limits.waiting ?? waitBounds;
+  await refuseTooMany(tx, accountId, perAccount);
   const line = await lineOf(tx, service, { principal, order });
   const { by, message } = await orByFleet(tx, blocked, line, order.quantity);
   const id = uuidv7();
@@ -45,6 +47,7 @@ export async function beginWait(
     max_price_cents_per_hour: order.maxPriceCentsPerHour ?? null,
     order_sealed: service.keyRing.seal(JSON.stringify(order), orderContext(id)),
     ...{ blocked_by: by, blocked_message: message },
+    ...(isFair && { position: await fairPosition(tx, { accountId, instanceType: order.instanceType }) }),
   };
   await tx.insertInto("waiting_launches").values(row).execute();
   const launch = await readOwn(tx, principal, id);

@@ -14,7 +14,7 @@ export interface WaitingLaunch {
   readonly id: string;
   readonly accountId: string;
   readonly tokenId: string;
-  /** Ascending in order of arrival, of all accounts. */
+  /** Ascending in the order in which they are placed, of all accounts. */
   readonly position: number;
   /** How many launches come before it that wait for GPUs of its model in its region; null: it is over, or not asked. */
   readonly ahead: number | null;

@@ -15,6 +15,7 @@ import type { Principal } from "../../../src/rental/service.ts";
 import { beginWait } from "../../../src/rental/waiting/begin-wait.ts";
 import { blockedBy } from "../../../src/rental/waiting/blockers.ts";
 import { Placer } from "../../../src/rental/waiting/placer.ts";
+import { waitBounds } from "../../../src/rules/waiting-launches.ts";
 import { eventually } from "../../support/interleave.ts";
 import { launchOrder, type World } from "../../support/world.ts";
 import type { ModelBlocker, ModelInstance, Verdict, Wanted } from "./model.ts";
@@ -39,6 +40,7 @@ export class Stage {
   readonly #listener: Listener;
   #queue: LaunchQueue<Asked, readonly Instance[], []> | undefined;
   #isWoken = false;
+  #isFair = false;
   /** Of notifications that this stage sends to itself. */
   readonly #awaited = new Map<string, () => void>();
   #count = 0;
@@ -60,8 +62,9 @@ export class Stage {
     return this.#world.db;
   }
 
-  /** After the world was emptied. */
-  async begin(): Promise<void> {
+  /** After the world was emptied. `isFair`: whether accounts take turns. */
+  async begin(isFair: boolean): Promise<void> {
+    this.#isFair = isFair;
     await this.#listener.ready;
     this.#queue = new LaunchQueue<Asked, readonly Instance[], []>(this.db, this.#world.service, {
       questions: () => [],
@@ -106,8 +109,10 @@ export class Stage {
       const by = blocked?.by;
       const rejected = { instances: [], rejectedBy: by ?? "refused", waits: undefined } as const;
       if (!mayWait || blocked === undefined || by === undefined || by === "price") return rejected;
+      const { service } = this.#world;
+      const bounded = { ...service, limits: { ...service.limits, waiting: { ...waitBounds, isFair: this.#isFair } } };
       const waits = await this.#world.tx((tx) =>
-        beginWait(tx, this.#world.service, { principal, order }, { until: until() }, blocked),
+        beginWait(tx, bounded, { principal, order }, { until: until() }, blocked),
       );
       return { ...rejected, waits: { ...waits, blockedBy: by } };
     }

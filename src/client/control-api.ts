@@ -2274,6 +2274,51 @@ export interface components {
             /** @description Depends on the type: names, IDs and states. */
             data: Record<string, never>;
         };
+        ExplainedLaunch: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            account_id: string;
+            /** Format: uuid */
+            token_id: string;
+            /** @description `waiting`: It is placed as soon as nothing blocks it, in order of arrival. `placed`: Its instances were launched. `expired`: It was not placed before the end of its wait. `cancelled`: Its account cancelled it. `refused`: It can no longer be placed, for the reason it shows. */
+            state: components["schemas"]["LaunchState"];
+            instance_type: string;
+            /** @description Null: every one. */
+            region: string | null;
+            quantity: number;
+            /** @description Per instance; null: no maximum. */
+            max_price_cents_per_hour: number | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            until: string;
+            /** @description Counted from 1, among all launches that wait for GPUs of its model in its region; null when it is over. */
+            position: number | null;
+            /** @description When it is expected to be placed; null: not known. */
+            expected_at: string | null;
+            /** @description What it waits for; null when it is over. */
+            blocked_by: components["schemas"]["LaunchBlocker"] | null;
+            /** @description The same in words. */
+            blocked_message: string | null;
+            /** @description Why it was refused. */
+            reason: string | null;
+            /** @description Of its instances, once it is placed. */
+            instance_ids: string[];
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /** @description Null: it waits. */
+            ended_at: string | null;
+            /** @description In words, what it waits for: what comes before it, what each region has, hosts that are kept for it, GPUs that are expected back. Empty when it is over. */
+            explanation: string[];
+        };
+        ExplainedLaunchResponse: {
+            data: components["schemas"]["ExplainedLaunch"];
+        };
         Failure: {
             /** @description Stable. */
             code: string;
@@ -5363,7 +5408,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LaunchResponse"];
+                    "application/json": components["schemas"]["ExplainedLaunchResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];

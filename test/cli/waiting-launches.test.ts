@@ -48,7 +48,9 @@ it("shows what waits and for what, and cancels it once", async () => {
   expect(asked).toMatchObject({ code: 0, out: expect.stringContaining("waiting") });
   const [launch] = await listed();
   const id = launch?.id ?? "";
-  expect((await run("launches", "show", id.slice(0, 13))).out).toContain("capacity");
+  const shown = (await run("launches", "show", id.slice(0, 13))).out;
+  expect(shown).toContain("capacity");
+  expect(shown).toMatch(/Region \S+ has no host for this instance type/);
   expect(await run("launches", "cancel", id)).toMatchObject({ code: 0, out: expect.stringContaining("cancelled") });
   expect(await run("launches", "cancel", id)).toMatchObject({ err: expect.stringContaining("no longer waits") });
   expect([await listed(), (await listed("--all")).map(({ state }) => state)]).toEqual([[], ["cancelled"]]);

@@ -22,7 +22,11 @@ export function define(command: Command, shell: Shell): void {
 
   const show = withJson(command.command("show").description("show what a launch waits for"))
     .argument("<launch>", which)
-    .action(async (word: string, { json }: { json: boolean }) => print(shell, await launchOf(shell, word), json));
+    .action(async (word: string, { json }: { json: boolean }) => {
+      const { id } = await launchOf(shell, word);
+      const read = await shell.client().ask((api) => api.GET("/launches/{id}", { params: { path: { id } } }));
+      print(shell, read.data, json);
+    });
   examples(show, { "lessor launches show 0198c5a2": "with the reason" });
 
   const cancel = withJson(command.command("cancel").description("cancel a launch that waits"))
@@ -55,7 +59,7 @@ async function launchOf(shell: Shell, word: string): Promise<Launch> {
   });
 }
 
-function print(shell: Shell, one: Launch, json: boolean): void {
+function print(shell: Shell, one: Launch & { readonly explanation?: readonly string[] }, json: boolean): void {
   if (json) printJson(shell, one);
   else
     printFacts(shell.out, [
@@ -67,11 +71,15 @@ function print(shell: Shell, one: Launch, json: boolean): void {
       ["Maximum price", one.max_price_cents_per_hour === null ? null : perHour(one.max_price_cents_per_hour)],
       ["Position", one.position],
       ["Expected", moment(one.expected_at)],
-      ["Waits for", one.blocked_message],
+      ...waitsFor(one).map((sentence, at): [string, string] => [at === 0 ? "Waits for" : "", sentence]),
       ["Reason", one.reason],
       ["Until", moment(one.until)],
       ["Asked", moment(one.created_at)],
       ["Ended", moment(one.ended_at)],
       ["Instances", one.instance_ids.join(", ") || null],
     ]);
+}
+
+function waitsFor({ explanation, blocked_message }: Launch & { readonly explanation?: readonly string[] }) {
+  return explanation ?? (blocked_message === null ? [] : [blocked_message]);
 }

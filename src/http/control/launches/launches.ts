@@ -1,12 +1,13 @@
 // Control interface: an account's waiting launches. They begin with `wait` of a launch (instances/launch.ts).
 
 import { Type } from "typebox";
+import { explainWait } from "../../../rental/waiting/explain.ts";
 import { cancelWait, listWaitingLaunches, readOwn } from "../../../rental/waiting/waiting-store.ts";
 import type { Api } from "../../api/operations.ts";
 import { byId, pageQuery } from "../../api/paging.ts";
 import { accountFor, accountQuery } from "../accounts/whose.ts";
 import * as field from "../fields.ts";
-import { example, Launch, launchState, launchView } from "./view.ts";
+import { ExplainedLaunch, example, exampleExplanation, Launch, launchState, launchView } from "./view.ts";
 
 const tag = "Launches";
 
@@ -41,11 +42,14 @@ export function launchListRoutes(api: Api): void {
       summary: "Read a waiting launch",
       description: "What it waits for, and its instances once it is placed.",
       params: field.IdParam,
-      answer: field.one(Launch),
-      example: { answer: { data: example } },
+      answer: field.one(ExplainedLaunch),
+      example: { answer: { data: { ...example, explanation: exampleExplanation } } },
       errors: ["unknown-object"],
     },
-    async ({ db, principal, params: { id } }) => ({ data: launchView(await readOwn(db, principal, id)) }),
+    async ({ db, principal, params: { id } }) => {
+      const launch = await readOwn(db, principal, id);
+      return { data: { ...launchView(launch), explanation: await explainWait(db, api.context.service, launch) } };
+    },
   );
 
   api.post(

@@ -47,6 +47,18 @@ export const Launch = Type.Object(
   { title: "Launch" },
 );
 
+/** One launch, with all that is known of its wait. */
+export const ExplainedLaunch = Type.Object(
+  {
+    ...Launch.properties,
+    explanation: Type.Array(Type.String(), {
+      description:
+        "In words, what it waits for: what comes before it, what each region has, hosts that are kept for it, GPUs that are expected back. Empty when it is over.",
+    }),
+  },
+  { title: "ExplainedLaunch" },
+);
+
 export function launchView(launch: WaitingLaunch) {
   return {
     id: launch.id,
@@ -88,3 +100,9 @@ export const example = {
   created_at: "2026-03-01T12:00:00.000Z",
   ended_at: null,
 };
+
+export const exampleExplanation = [
+  "There is not enough capacity for 1 gpu_8x_h100_sxm5.",
+  "2 launches for GPUs of model H100 come before it.",
+  "No host in region us-east-1 has room for an instance; the most free GPUs on one host are 3 of 8.",
+];

@@ -1,0 +1,128 @@
+// Explains in words what a waiting launch waits for: what is before it, what the hosts of each region have, which are kept
+// for it, and which GPUs are expected back. Used by the control interface for one launch.
+//
+// Invariant: it tells customers nothing of hosts or of other accounts but numbers, as lists of instance types do.
+
+import { sql } from "kysely";
+import type { Database } from "../../database/connect.ts";
+import { ask } from "../../database/round-trips.ts";
+import { holdingBlocker } from "../../rules/waiting-launches.ts";
+import type { HostBound } from "../capacity/host-order.ts";
+import { mayTake } from "../capacity/line.ts";
+import { instanceTypesNamed } from "../catalog/instance-type-store.ts";
+import { readReturning } from "../gpus/returning.ts";
+import { acceptsInstances } from "../hosts/accepting.ts";
+import type { InstanceType } from "../instances/instance.ts";
+import type { Service } from "../service.ts";
+import type { WaitingLaunch } from "./waiting-launch.ts";
+
+/** Sentences, the most important first; none if it is over. */
+export async function explainWait(db: Database, service: Service, launch: WaitingLaunch): Promise<string[]> {
+  const { blockedBy, blockedMessage } = launch;
+  if (blockedBy === null || blockedMessage === null) return [];
+  const product = (await ask(db, instanceTypesNamed(db, [launch.instanceType]))).get(launch.instanceType);
+  if (blockedBy !== holdingBlocker || product === undefined) return [blockedMessage];
+  return [
+    blockedMessage,
+    ...placeInLine(launch, product),
+    ...(await keptFor(db, launch)),
+    ...(await regionByRegion(db, service, launch, product)),
+    ...(await returning(db, launch, product)),
+  ];
+}
+
+function placeInLine({ ahead }: WaitingLaunch, { gpuModel }: InstanceType): string[] {
+  if (ahead === null || ahead === 0) return [];
+  const like = gpuModel === null ? "without GPUs" : `for GPUs of model ${gpuModel}`;
+  return [ahead === 1 ? `One launch ${like} comes before it.` : `${ahead} launches ${like} come before it.`];
+}
+
+/** Hosts that are kept so that smaller launches do not take each GPU as it becomes free (earmarks.ts). */
+async function keptFor(db: Database, { id, quantity, expectedAt }: WaitingLaunch): Promise<string[]> {
+  const { rows } = await sql<{ kept: number }>`
+    select count(*)::integer as kept from hosts where earmarked_for = ${id}`.execute(db);
+  const kept = rows[0]?.kept ?? 0;
+  if (kept === 0) return [];
+  const hosts = kept === 1 ? "A host is" : `${kept} of ${quantity} hosts are`;
+  const when = expectedAt === null ? "when it is free is not known" : `expected to be free at ${moment(expectedAt)}`;
+  return [`${hosts} kept for it, ${when}.`];
+}
+
+interface RegionNow {
+  readonly region: string;
+  /** Whether it has hosts that could have room some day. */
+  readonly couldFit: boolean;
+  /** The most free GPUs of the model on one host. */
+  readonly most: number;
+}
+
+async function regionByRegion(
+  db: Database,
+  { capacity }: Service,
+  launch: WaitingLaunch,
+  product: InstanceType,
+): Promise<string[]> {
+  const { quantity, position } = launch;
+  const bound = await boundOf(db, launch);
+  await capacity.refresh();
+  const { order } = capacity;
+  const fits = (isOpen: Parameters<typeof order.capacityByRegion>[3]) =>
+    new Map(order.capacityByRegion(product, quantity, bound, isOpen).map((one) => [one.region, one.fits] as const));
+  const [all, open] = [fits(() => true), fits((host) => mayTake(host, { position, endsMs: 0 }, order.lines))];
+  const regions = await regionsNow(db, launch, product);
+  return regions.map(({ region, couldFit, most }) => {
+    const [here, left] = [all.get(region) ?? 0, open.get(region) ?? 0];
+    const instances = quantity === 1 ? "it" : `all ${quantity} instances`;
+    if (here >= quantity && left < quantity)
+      return `Region ${region} has room for ${instances}, which launches before it wait for.`;
+    if (here >= quantity) return `Region ${region} has room for ${instances}.`;
+    if (here > 0) return `Region ${region} has room for ${here} of ${quantity} instances.`;
+    if (!couldFit) return `Region ${region} has no host for this instance type that accepts instances.`;
+    const free = product.gpus === 0 ? "" : `; the most free GPUs on one host are ${most} of ${product.gpus}`;
+    return `No host in region ${region} has room for an instance${free}.`;
+  });
+}
+
+async function boundOf(db: Database, { id }: WaitingLaunch): Promise<HostBound> {
+  const { rows } = await sql<{ bound: HostBound }>`
+    select l.bound from waiting_launches w join launch_lines l on l.id = w.line_id where w.id = ${id}`.execute(db);
+  return rows[0]?.bound ?? {};
+}
+
+/** Of the regions that it can be placed in, by name. */
+async function regionsNow(
+  db: Database,
+  { region }: WaitingLaunch,
+  { gpuModel, gpus, vcpus, memoryGib, storageGb }: InstanceType,
+): Promise<readonly RegionNow[]> {
+  const { rows } = await sql<RegionNow>`
+    select r.name as region, coalesce(max(p.free), 0)::integer as most,
+      coalesce(bool_or(h.vcpus >= ${vcpus} and h.memory_gib >= ${memoryGib} and h.storage_gb >= ${storageGb}
+        and (${gpuModel}::text is null or p.total >= ${gpus})), false) as "couldFit"
+    from regions r left join hosts h on h.region = r.name and ${acceptsInstances(sql`h.state`)}
+    left join gpu_pools p on p.host = h.name and p.model = ${gpuModel}
+    where ${region ?? null}::text is null or r.name = ${region ?? null}
+    group by r.name order by r.name`.execute(db);
+  return rows;
+}
+
+async function returning(db: Database, { region }: WaitingLaunch, { gpuModel }: InstanceType): Promise<string[]> {
+  if (gpuModel === null) return [];
+  const back = await readReturning(db, { model: gpuModel });
+  const { rows } = await sql<{ name: string }>`
+    select name from regions where ${region ?? null}::text is null or name = ${region ?? null} order by name`.execute(
+    db,
+  );
+  return rows.flatMap(({ name }) =>
+    back.of(name, gpuModel).map(({ gpus, backAt }) => {
+      const count = gpus === 1 ? "One GPU" : `${gpus} GPUs`;
+      const when = backAt === null ? "with no estimate when" : `expected back at ${moment(backAt)}`;
+      return `${count} of the model in region ${name} ${gpus === 1 ? "is" : "are"} being reset or validated, ${when}.`;
+    }),
+  );
+}
+
+/** To the minute: they are estimates. */
+function moment(at: Date): string {
+  return `${at.toISOString().slice(0, 16)}Z`;
+}

@@ -4,6 +4,7 @@
 import { type Assignment, placesFor } from "../../src/rental/capacity/assign.ts";
 import { type LockedHost, poolsOf } from "../../src/rental/capacity/host-lock.ts";
 import { HostOrder } from "../../src/rental/capacity/host-order.ts";
+import type { Turn } from "../../src/rental/capacity/line.ts";
 import { needsPerGpu } from "../../src/rental/capacity/needs-per-gpu.ts";
 import { propose } from "../../src/rental/capacity/proposal.ts";
 import type { InstanceType } from "../../src/rental/instances/instance.ts";
@@ -42,12 +43,31 @@ export class Arena {
     }
   }
 
+  /** Of the launches that wait, the first of each kind. */
+  waitFor(first: readonly { readonly position: number; readonly product: InstanceType }[]): void {
+    this.#order.lines = first.map((one) => ({ ...one, region, bound: {} }));
+  }
+
+  /** Keeps the host with the most free GPUs for a launch that waits, since it is not known what ends when. */
+  keep(position: number, { gpus }: InstanceType): void {
+    const [best] = [...this.#hosts.values()]
+      .filter((host) => host.earmark === undefined && gpus <= totalOf(host))
+      .sort((a, b) => b.freeGpus.length - a.freeGpus.length);
+    if (best !== undefined) this.#swap(best, { ...best, earmark: { position, fromMs: undefined } });
+  }
+
+  giveBack(position: number): void {
+    for (const host of this.#hosts.values()) {
+      if (host.earmark?.position === position) this.#swap(host, { ...host, earmark: undefined });
+    }
+  }
+
   /** Undefined: no host has capacity. */
-  launch(product: InstanceType): Placed | undefined {
-    const want = { product, region, instanceIds: ["one"] };
+  launch(product: InstanceType, turn: Turn = {}): Placed | undefined {
+    const want = { product, region, instanceIds: ["one"], ...turn };
     const names = propose(this.#order, [want], new Set());
-    const [place] =
-      placesFor(want, { hosts: [...names].map((name) => this.#host(name)), lines: [] }, this.#order) ?? [];
+    const { lines } = this.#order;
+    const [place] = placesFor(want, { hosts: [...names].map((name) => this.#host(name)), lines }, this.#order) ?? [];
     if (place === undefined) return undefined;
     const host = this.#host(place.host);
     const nodes = new Set(this.#taken(host, place).map(({ numaNode }) => numaNode));
@@ -71,14 +91,18 @@ export class Arena {
   }
 
   #replace(host: LockedHost, product: InstanceType, sign: 1 | -1, freeGpus: LockedHost["freeGpus"]): void {
-    this.#order.remove(host);
-    this.#put({
+    this.#swap(host, {
       ...host,
       freeVcpus: host.freeVcpus + sign * product.vcpus,
       freeMemoryGib: host.freeMemoryGib + sign * product.memoryGib,
       gpus: poolsOf(freeGpus, Object.fromEntries([...host.gpus].map(([model, { total }]) => [model, total]))),
       freeGpus,
     });
+  }
+
+  #swap(before: LockedHost, after: LockedHost): void {
+    this.#order.remove(before);
+    this.#put(after);
   }
 
   #put(host: LockedHost): void {
@@ -109,6 +133,8 @@ function hostOf({ model, gpusByNode, vcpus, memoryGib }: HostKind, name: string)
     partitions: new Map(),
   };
 }
+
+const totalOf = ({ gpus }: LockedHost): number => Math.max(0, ...[...gpus.values()].map(({ total }) => total));
 
 /** As `hostOf` writes addresses. */
 const nodeOf = (address: string): number => Number(address.split(":")[0]);

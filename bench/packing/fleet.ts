@@ -5,7 +5,7 @@ import { Arena, type Placed, typeOf } from "./arena.ts";
 import { exponential, lognormal, randomNumbers, weighted } from "./random.ts";
 
 /** How often each size is launched. Hosts have two NUMA nodes, and vCPUs and memory in the same proportion. */
-const mix = [
+export const mix = [
   { gpus: 1, share: 0.5 },
   { gpus: 2, share: 0.2 },
   { gpus: 4, share: 0.15 },
@@ -14,11 +14,11 @@ const mix = [
   share,
   type: typeOf({ name: `${gpus}`, gpuModel: "H100", gpus, vcpus: gpus * 24, memoryGib: gpus * 200 }),
 }));
-const fleet = [{ model: "H100", gpusByNode: [4, 4], vcpus: 8 * 24, memoryGib: 8 * 200, count: 100 }];
-const allGpus = 800;
+export const fleet = [{ model: "H100", gpusByNode: [4, 4], vcpus: 8 * 24, memoryGib: 8 * 200, count: 100 }];
+export const allGpus = 800;
 
 /** Hours that an instance runs: lognormal. */
-const lifetime = { median: 4, sigma: 1.5 };
+export const lifetime = { median: 4, sigma: 1.5 };
 
 export interface FleetReport {
   /** Per cent of all GPU hours that were sold. */
@@ -37,9 +37,7 @@ export function replayFleet({ load, launches, seed }: { load: number; launches: 
   const next = randomNumbers(seed);
   const types = mix.map(({ type }) => type);
   const arena = new Arena(fleet, types);
-  const meanGpus = mix.reduce((sum, { share, type }) => sum + share * type.gpus, 0);
-  const meanHours = lifetime.median * Math.exp(lifetime.sigma ** 2 / 2);
-  const hoursBetween = (meanGpus * meanHours) / (load * allGpus);
+  const between = hoursBetween(load);
   const [real, withMoves] = [new Ledger(), new Ledger()];
   const ends: End[] = [];
   let [now, placed, split] = [0, 0, 0];
@@ -49,7 +47,7 @@ export function replayFleet({ load, launches, seed }: { load: number; launches: 
       if (counts) for (const ledger of [real, withMoves]) ledger.pass(to - now);
       now = to;
     };
-    const arrival = now + exponential(next, hoursBetween);
+    const arrival = now + exponential(next, between);
     for (let end = ends[0]; end !== undefined && end.at <= arrival; end = ends[0]) {
       ends.shift();
       pass(end.at);
@@ -85,6 +83,13 @@ export function replayFleet({ load, launches, seed }: { load: number; launches: 
   };
 }
 
+/** The mean between two launches for this load. */
+export function hoursBetween(load: number): number {
+  const meanGpus = mix.reduce((sum, { share, type }) => sum + share * type.gpus, 0);
+  const meanHours = lifetime.median * Math.exp(lifetime.sigma ** 2 / 2);
+  return (meanGpus * meanHours) / (load * allGpus);
+}
+
 /** A launch that ends, if it was placed. */
 interface End {
   /** In hours since the beginning. */
@@ -95,7 +100,7 @@ interface End {
 }
 
 /** Keeps them sorted, the first to end first. */
-function insert(ends: End[], end: End): void {
+export function insert<E extends { readonly at: number }>(ends: E[], end: E): void {
   let [low, high] = [0, ends.length];
   while (low < high) {
     const middle = (low + high) >> 1;

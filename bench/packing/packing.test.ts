@@ -3,6 +3,7 @@ import { fc } from "../../test/support/properties.ts";
 import { Arena, typeOf } from "./arena.ts";
 import { replayFleet } from "./fleet.ts";
 import { mostGpus } from "./most-gpus.ts";
+import { replayWaiting } from "./waiting.ts";
 
 const ofGpus = (gpus: number, vcpus = gpus * 1000) =>
   typeOf({ name: `${gpus}`, gpuModel: "H100", gpus, vcpus, memoryGib: gpus });
@@ -66,5 +67,13 @@ describe("the order of hosts", () => {
 
   it("gives the same figures for the same seed", () => {
     expect(replay()).toEqual(replay());
+  });
+
+  it("sells more if what does not fit waits, and the large launches do not wait in vain", () => {
+    const full = { load: 0.95, launches: 20_000, seed: 1 };
+    const { sold, expired8 } = replayWaiting(full);
+    const without = replayFleet(full);
+    expect(sold - without.sold).toBeGreaterThan(2);
+    expect(expired8).toBeLessThan(without.refused8 / 4);
   });
 });

@@ -12,6 +12,7 @@ import * as marketplace from "../src/http/marketplace/status-labels.ts";
 import * as reference from "../src/http/reference/status-labels.ts";
 import { metricsAsMarkdown } from "../src/metrics/documentation.ts";
 import { eventWords } from "../src/rental/events/event-types.ts";
+import { announcedAfterSeconds } from "../src/rules/capacity-notices.ts";
 import {
   afterGpuTransition,
   type GpuTransition,
@@ -199,11 +200,29 @@ const ofEvents: Tables = {
     ),
 };
 
+const { available, unavailable } = announcedAfterSeconds;
+
+const ofCapacityNotices: Tables = {
+  "capacity-notices": () =>
+    table(
+      ["what is seen without interruption", "for", "then"],
+      [
+        ["capacity where none was announced", `${available} seconds`, "it is announced: `capacity.available`"],
+        [
+          "no capacity where some was announced",
+          `${unavailable} seconds`,
+          "it is announced no longer, without an event",
+        ],
+      ],
+    ),
+};
+
 /** The pages with such tables, by path. */
 export const pages: ReadonlyMap<string, Tables> = new Map([
   [wherePageIs("reference/api/lifecycle.md"), ofLifecycle],
   [wherePageIs("reference/api/errors.md"), { errors: errorsAsMarkdown }],
   [wherePageIs("reference/api/events.md"), ofEvents],
+  [wherePageIs("reference/api/capacity-notices.md"), ofCapacityNotices],
   [wherePageIs("reference/metrics.md"), { metrics: metricsAsMarkdown }],
   [wherePageIs("reference/faults.md"), { operations: operationsAsMarkdown, faults: faultsAsMarkdown }],
   [wherePageIs("reference/gpu-helper.md"), ofGpuHelper],

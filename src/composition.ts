@@ -114,6 +114,7 @@ export async function compose(startup: Startup, overrides: Overrides = {}): Prom
         keyRing,
         gpuHelperOf: gpuHelper,
         placer,
+        capacity: service.capacity,
         settings,
         log,
         metrics,

@@ -382,6 +382,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/capacity-notices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List capacity notices
+         * @description The notices of your account, oldest first, with where there is capacity now.
+         */
+        get: operations["listCapacityNotices"];
+        put?: never;
+        /**
+         * Create a capacity notice
+         * @description Your account gets the event `capacity.available` each time there is capacity for at least one instance of the type in a region where there was none: when it has lasted for 15 seconds, and after there was none for 60 seconds. What is kept for launches that wait does not count. It reserves nothing. At most 100 for each account. Safe to repeat: the same notice is returned.
+         */
+        post: operations["createCapacityNotice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/capacity-notices/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a capacity notice
+         * @description No more events come of it.
+         */
+        delete: operations["deleteCapacityNotice"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/instances/{id}/stop": {
         parameters: {
             query?: never;
@@ -1785,6 +1829,15 @@ export interface components {
         AddedSshKeyResponse: {
             data: components["schemas"]["AddedSshKey"];
         };
+        AnnouncedCapacity: {
+            instance_type: string;
+            region: string;
+            /**
+             * Format: date-time
+             * @description When it was announced.
+             */
+            since: string;
+        };
         AppliedCoupon: {
             code: string;
             /** Format: double */
@@ -1842,6 +1895,27 @@ export interface components {
         };
         /** @enum {string} */
         AuditResult: "done" | "replayed" | "refused" | "failed";
+        CapacityNotice: {
+            /** Format: uuid */
+            id: string;
+            /** @description Null: every one. */
+            instance_type: string | null;
+            /** @description Null: every one. */
+            region: string | null;
+            /** @description Where there is capacity for at least one instance, of what it is about. No event comes of these before their capacity was gone. */
+            available: components["schemas"]["AnnouncedCapacity"][];
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+        };
+        CapacityNoticeList: {
+            data: components["schemas"]["CapacityNotice"][];
+        };
+        CapacityNoticeResponse: {
+            data: components["schemas"]["CapacityNotice"];
+        };
         ChangeAccountRequest: {
             /**
              * @description 1 to 64 characters on one line, without space at the ends.
@@ -2006,6 +2080,18 @@ export interface components {
             spend_limit_cents?: number | null;
             /** @description The default and the maximum lifetime of instances that it launches from now on. Counted from when an instance is billed for the first time (when it is first active or first stopped); then it is terminated. Null: no limit, the default of a new account unless configured otherwise. */
             max_lifetime_seconds?: number | null;
+        };
+        CreateCapacityNotice: {
+            /**
+             * @description Its name. Default: every one.
+             * @example gpu_8x_h100_sxm5
+             */
+            instance_type?: string;
+            /**
+             * @description Its name, or `any`, the default, for every one.
+             * @example any
+             */
+            region?: string;
         };
         CreateFileSystemRequest: {
             /**
@@ -5457,6 +5543,119 @@ export interface operations {
             404: components["responses"]["UnknownObject"];
             409: components["responses"]["ConflictOrIdempotencyInProgress"];
             422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listCapacityNotices: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Maximum number of entries. Default: all.
+                 * @example 50
+                 */
+                limit?: number;
+                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The request ID, also in the service log. */
+                    "X-Request-Id"?: string;
+                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapacityNoticeList"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrInvalidParameters"];
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createCapacityNotice: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
+                 * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateCapacityNotice"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The request ID, also in the service log. */
+                    "X-Request-Id"?: string;
+                    /** @description This response is a replay. */
+                    "Idempotency-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapacityNoticeResponse"];
+                };
+            };
+            400: components["responses"]["UnknownNameOrMalformedRequestOrInvalidParametersOrMalformedBody"];
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["QuotaExceededOrAccountInactiveOrForbidden"];
+            409: components["responses"]["IdempotencyInProgress"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteCapacityNotice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The request ID, also in the service log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NothingResponse"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrInvalidParameters"];
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            404: components["responses"]["UnknownObject"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

@@ -22,6 +22,7 @@ import type {
   SpendNoticesTable,
   StatementLinesTable,
 } from "./tables/billing.ts";
+import type { AnnouncedCapacityTable, CapacityNoticesTable } from "./tables/capacity-notices.ts";
 import type { CouponsTable, ImagesTable, InstanceTypesTable, RegionsTable } from "./tables/catalog.ts";
 import type {
   AccountChangesTable,
@@ -79,6 +80,8 @@ export interface Schema {
   moves: MovesTable;
   launch_lines: LaunchLinesTable;
   waiting_launches: WaitingLaunchesTable;
+  capacity_notices: CapacityNoticesTable;
+  announced_capacity: AnnouncedCapacityTable;
   guest_metrics_recent: GuestMetricsRecentTable;
   guest_metrics: GuestMetricsTable;
   idle_watches: IdleWatchesTable;

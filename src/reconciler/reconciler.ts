@@ -11,6 +11,7 @@ import { listen } from "../database/listen.ts";
 import type { Engine } from "../engines/engine.ts";
 import type { GpuHelperOf } from "../gpus/helper.ts";
 import { Metrics } from "../metrics/metrics.ts";
+import type { CapacityCache } from "../rental/capacity/cache.ts";
 import { type Work, workChannel } from "../rental/instances/wake.ts";
 import type { Placer } from "../rental/waiting/placer.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
@@ -46,6 +47,8 @@ export interface ReconcilerDependencies {
   readonly gpuHelperOf?: GpuHelperOf;
   /** Places waiting launches. Default: none waits. */
   readonly placer?: Placer;
+  /** What is free, for capacity notices. Default: none is given. */
+  readonly capacity?: CapacityCache;
   readonly settings: ReconcilerSettings;
   readonly log: Log;
   /** Runs every step (failpoints.ts). Default: directly. */
@@ -167,7 +170,7 @@ export function startReconciler(parts: ReconcilerDependencies): Reconciler {
     });
   });
   const collectors = engines.map((engine) => new Collector({ db, engine, settings, log, metrics }));
-  const chores = startMaintenance({ db, settings, log, engines: parts.engines });
+  const chores = startMaintenance({ db, settings, log, engines: parts.engines, capacity: parts.capacity });
 
   return {
     stop: async () => {

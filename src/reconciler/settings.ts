@@ -1,6 +1,7 @@
 // Settings of the reconciler. Operators set some in config.ts; the rest have defaults that suit every engine, and can
 // be set in tests.
 
+import { capacityReadSeconds } from "../rules/capacity-notices.ts";
 import type { DowntimeSettings } from "../rules/downtime.ts";
 import type { DeliverySettings } from "./deliveries/settings.ts";
 
@@ -57,6 +58,8 @@ export interface ReconcilerSettings {
   readonly terminatedReadableDays?: number;
   /** How often spend limits and lifetimes are checked, which limits by how much a bill can exceed its limit. 30. */
   readonly limitCheckSeconds?: number;
+  /** How often what is free is read for capacity notices, while there are any. 5. */
+  readonly capacityReadSeconds?: number;
   /** How often old rows are deleted and months are closed. 600. */
   readonly choreSeconds?: number;
   /** How often attached file systems are measured. 300. */
@@ -94,6 +97,7 @@ export function withDefaults(settings: ReconcilerSettings): Settings {
     eventDays: 90,
     terminatedReadableDays: 30,
     limitCheckSeconds: 30,
+    capacityReadSeconds,
     choreSeconds: 600,
     measureSeconds: 300,
     deliveries: {},

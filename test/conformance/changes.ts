@@ -243,6 +243,14 @@ export function changes(scene: Scene): Record<InterfaceName, Record<string, Chan
         (id) => `/launches/${id}/cancel`,
         (who) => scene.waiting(who),
       ),
+      "POST /capacity-notices": {
+        good: async () => ({ path: "/capacity-notices", body: { instance_type: await put("/instance-types", type) } }),
+        refused: async () => ({ path: "/capacity-notices", body: { region: "nowhere" } }),
+      },
+      "DELETE /capacity-notices/{id}": onOne(
+        (id) => `/capacity-notices/${id}`,
+        async (who) => own(who, "/capacity-notices", { instance_type: await put("/instance-types", type) }),
+      ),
       // Succeeds only where another host of the region has capacity, which none of this suite has.
       "POST /instances/{id}/move": {
         refused: async () => ({ path: `/instances/${nobody}/move`, body: { host: "nowhere" }, about: nobody }),

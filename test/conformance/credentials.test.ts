@@ -25,6 +25,7 @@ const hers: Record<NonNullable<Rule["names"]>, string> = {
   webhook: "",
   "firewall-ruleset": "",
   launch: "",
+  "capacity-notice": "",
   "maintenance-window": "",
 };
 
@@ -57,6 +58,7 @@ beforeAll(async () => {
   const made = await scene.client.need("lambda", "POST", "/firewall-rulesets", { token: eve.token, body: set });
   hers["firewall-ruleset"] = textAt(made, "data", "id");
   hers.launch = await scene.waiting(eve);
+  hers["capacity-notice"] = textAt(await scene.control("POST", "/capacity-notices", {}, { token: eve.token }), "id");
   const maintenance = {
     host: textAt(await scene.control("GET", `/instances/${hers.instance}`), "host"),
     from: new Date(Date.now() + 86_400_000).toISOString(),

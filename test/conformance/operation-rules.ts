@@ -15,6 +15,7 @@ export interface Rule {
     | "webhook"
     | "firewall-ruleset"
     | "launch"
+    | "capacity-notice"
     | "maintenance-window";
   /** The list of identifiers in the body, where they are there and not in the path. */
   readonly ids?: string;
@@ -118,6 +119,9 @@ export const rules: Record<InterfaceName, Record<string, Rule>> = {
     "GET /launches": { scopes: ["read", "operator"] },
     "GET /launches/{id}": { ...read, names: "launch" },
     "POST /launches/{id}/cancel": { ...write, names: "launch" },
+    "GET /capacity-notices": read,
+    "POST /capacity-notices": write,
+    "DELETE /capacity-notices/{id}": { ...write, names: "capacity-notice" },
     "POST /instances/{id}/report-fault": { ...write, names: "instance", body: { text: "Falls off the bus" } },
     "POST /instances/{id}/reboot": { scopes: ["write", "operator"], names: "instance" },
     "POST /instances/{id}/terminate": { scopes: ["write", "operator"], names: "instance" },

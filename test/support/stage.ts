@@ -15,6 +15,7 @@ import { SimulatedEngine } from "../../src/engines/simulated/engine.ts";
 import type { Log } from "../../src/reconciler/log.ts";
 import { type Reconciler, startReconciler } from "../../src/reconciler/reconciler.ts";
 import type { ReconcilerSettings } from "../../src/reconciler/settings.ts";
+import { CapacityCache } from "../../src/rental/capacity/cache.ts";
 import { upsertHost } from "../../src/rental/capacity/host-store.ts";
 import type { InstanceType } from "../../src/rental/instances/instance.ts";
 import type { LaunchOrder } from "../../src/rental/launching/order.ts";
@@ -41,6 +42,7 @@ export const quiet: ReconcilerSettings = {
   engineCallSeconds: 10,
   sweepSeconds: 86_400,
   choreSeconds: 86_400,
+  capacityReadSeconds: 86_400,
   vanishSeconds: 0,
   orphanGraceSeconds: 0,
   drainSeconds: 0.05,
@@ -92,6 +94,7 @@ export class Stage {
       databaseUrl: this.world.url,
       engines: new Map([[engine.name, engine]]),
       keyRing: this.world.service.keyRing,
+      capacity: new CapacityCache(this.db),
       settings: { ...quiet, ...settings },
       log: this.log,
     });

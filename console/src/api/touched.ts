@@ -19,6 +19,7 @@ const touches: Readonly<Record<string, readonly string[]>> = {
   account: ["account", "accounts"],
   token: ["tokens", "account"],
   launch: ["launches", "offers", "quote"],
+  capacity: ["capacity-notices", "offers", "quote"],
   ssh_key: ["ssh-keys", "account"],
   file_system: ["file-systems", "account"],
   firewall_ruleset: ["firewall"],

@@ -34,6 +34,8 @@ describe("an event", () => {
     expect(eventSubject(event("webhook.created", { url: "https://example.com" }))).toBe("https://example.com");
     expect(eventSubject(event("account.firewall_changed"))).toBe("");
     expect(eventSubject(event("gpu.quarantined", { host: "h1", address: "0000:10:00.0" }))).toBe("h1 0000:10:00.0");
+    const capacity = { instance_type: "gpu_1x_h100", region: "north", available: 1 };
+    expect(eventSubject(event("capacity.available", { capacity }))).toBe("gpu_1x_h100 in north");
     expect(eventInstance(event("instance.active", { instance_id: "7" }))).toBe("7");
     expect(eventInstance(event("token.created"))).toBeUndefined();
   });

@@ -31,6 +31,7 @@ const sentences: Readonly<Record<string, string>> = {
   "launch.expired": "A waiting launch expired",
   "launch.cancelled": "A waiting launch was cancelled",
   "launch.refused": "A waiting launch was refused",
+  "capacity.available": "Capacity available",
   "maintenance.scheduled": "Maintenance scheduled",
   "maintenance.started": "Maintenance started",
   "maintenance.ended": "Maintenance ended",
@@ -63,7 +64,7 @@ const warn = [
   "account.spend_limit_near",
   "token.spend_limit_near",
 ];
-const good = ["instance.active", "instance.reachable", "launch.placed"];
+const good = ["instance.active", "instance.reachable", "launch.placed", "capacity.available"];
 
 /** The title: "Active", "Boot progress: waiting for an address", "SSH key created". */
 export function eventTitle({ type, data }: LessorEvent): string {
@@ -97,10 +98,17 @@ export function eventDetail({ data }: LessorEvent): string | undefined {
   );
 }
 
-/** The name or id of its object; of a GPU: its host and address. */
+/** The name or id of its object; of a GPU: its host and address; of capacity: its instance type and region. */
 export function eventSubject({ data }: LessorEvent): string {
   const host = [textIn(data, "host"), textIn(data, "address")].filter((part) => part !== undefined).join(" ");
-  return textIn(data, "name") ?? textIn(data, "url") ?? textIn(data, "instance_id") ?? host;
+  return textIn(data, "name") ?? textIn(data, "url") ?? textIn(data, "instance_id") ?? capacityIn(data) ?? host;
+}
+
+/** "gpu_1x_h100 in us-east-1" of an event of capacity. */
+export function capacityIn(data: object): string | undefined {
+  const capacity = valueIn(data, "capacity");
+  if (typeof capacity !== "object" || capacity === null) return undefined;
+  return `${textIn(capacity, "instance_type")} in ${textIn(capacity, "region")}`;
 }
 
 /** The instance it is about. */

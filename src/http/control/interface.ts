@@ -39,6 +39,7 @@ import { moveRoutes } from "./instances/move.ts";
 import { instanceOperationRoutes } from "./instances/operations.ts";
 import { reportFaultRoutes } from "./instances/report-fault.ts";
 import { terminalRoutes } from "./instances/terminal.ts";
+import { capacityNoticeRoutes } from "./launches/capacity-notices.ts";
 import { launchListRoutes } from "./launches/launches.ts";
 import { simulatorRoutes } from "./simulator/faults.ts";
 import { fileSystemRoutes } from "./storage-and-access/file-systems.ts";
@@ -56,6 +57,7 @@ export function controlRoutes(api: Api): void {
   instanceRoutes(api);
   launchRoutes(api);
   launchListRoutes(api);
+  capacityNoticeRoutes(api);
   instanceOperationRoutes(api);
   moveRoutes(api);
   reportFaultRoutes(api);
@@ -105,6 +107,8 @@ export const control: Variant = {
     { name: "Firewall", description: "Inbound traffic to your instances." },
     { name: "Offers", description: "Available instance types and their prices." },
     { name: "Instances", description: "Instances with all their fields." },
+    { name: "Launches", description: "Launches that wait until they can be placed." },
+    { name: "Capacity notices", description: "Events when there is capacity again." },
     { name: "Usage", description: "Usage and its cost." },
     { name: "Events", description: "Events of your account." },
     { name: "Webhooks", description: "Events sent to you, signed." },

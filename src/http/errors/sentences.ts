@@ -112,6 +112,7 @@ const ofBound: Readonly<Record<string, string>> = {
   firewall_rulesets: "Delete a ruleset or change an existing one.",
   tests_and_resends_under_way: "Wait until some of them are delivered or have failed.",
   gpu_fault_reports: "Report it tomorrow, or contact your provider.",
+  capacity_notices: "Delete a capacity notice, or create one for every instance type or region.",
   webhooks: "Delete a webhook, change an existing one, or ask your provider to raise the quota.",
 };
 

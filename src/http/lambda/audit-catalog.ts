@@ -15,6 +15,8 @@ export const auditCatalog: Readonly<Record<string, AuditEventKind>> = {
   terminateInstances: { resource: "instance", action: "terminated", several: true },
   renameInstance: { resource: "instance", action: "updated" },
   cancelLaunch: { resource: "launch", action: "cancelled" },
+  createCapacityNotice: { resource: "capacity_notice", action: "created", makes: true },
+  deleteCapacityNotice: { resource: "capacity_notice", action: "deleted" },
   reportFault: { resource: "instance", action: "fault_reported" },
   changeInstance: { resource: "instance", action: "updated" },
   addSshKey: { resource: "ssh_key", action: "created", makes: true },

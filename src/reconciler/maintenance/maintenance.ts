@@ -9,6 +9,9 @@ import type { Engine } from "../../engines/engine.ts";
 import { deleteOldSessions } from "../../rental/accounts/console-sessions.ts";
 import { deleteOldAuditEntries } from "../../rental/audit/audit-store.ts";
 import { closeMonths } from "../../rental/billing/close-months.ts";
+import type { CapacityCache } from "../../rental/capacity/cache.ts";
+import { announceCapacity } from "../../rental/capacity-notices/announce.ts";
+import { isAnnouncing } from "../../rental/capacity-notices/announced-capacity.ts";
 import { deleteOldEvents } from "../../rental/events/retention.ts";
 import { deleteOldMarks } from "../../rental/freshness.ts";
 import { compactMetrics, deleteMetricsWithoutInstance, deleteOldMetrics } from "../../rental/guest-metrics/compact.ts";
@@ -37,12 +40,16 @@ export interface MaintenanceDependencies {
   readonly settings: Settings;
   readonly log: Log;
   readonly engines: ReadonlyMap<string, Engine>;
+  /** What is free, for capacity notices. Undefined: none is given. */
+  readonly capacity?: CapacityCache | undefined;
 }
 
 export interface MaintenanceJob {
   /** For the log, and the key of its schedule. */
   readonly name: string;
   readonly everySeconds: (settings: Settings) => number;
+  /** Asked before each run, so that a frequent job writes nothing while there is nothing to do. Default: always. */
+  readonly isNeeded?: (parts: MaintenanceDependencies) => Promise<boolean>;
   /** `signal`: aborted when the replica stops. */
   readonly run: (parts: MaintenanceDependencies, signal: AbortSignal) => Promise<unknown>;
 }
@@ -74,6 +81,15 @@ export const maintenanceJobs: readonly MaintenanceJob[] = [
     run: async ({ db, log }) => {
       const applied = await applyIdleRules(db);
       if (applied > 0) log.info({ applied }, "applied idle rules; see events instance.idle");
+    },
+  },
+  {
+    name: "announcing capacity",
+    everySeconds: ({ capacityReadSeconds }) => capacityReadSeconds,
+    isNeeded: async ({ db, capacity }) => capacity !== undefined && (await isAnnouncing(db)),
+    run: async ({ db, log, capacity }) => {
+      const announced = capacity === undefined ? 0 : await announceCapacity(db, capacity);
+      if (announced > 0) log.info({ announced }, "announced capacity; see events capacity.available");
     },
   },
   {
@@ -189,9 +205,10 @@ export const maintenanceJobs: readonly MaintenanceJob[] = [
 
 /** Starts all of them. */
 export function startMaintenance(parts: MaintenanceDependencies): Periodic[] {
-  return maintenanceJobs.map(({ name, everySeconds, run }) => {
+  return maintenanceJobs.map(({ name, everySeconds, isNeeded, run }) => {
     const seconds = everySeconds(parts.settings);
     return periodically(name, seconds, parts.log, async (signal) => {
+      if (isNeeded !== undefined && !(await isNeeded(parts))) return;
       if (await takeScheduledJob(parts.db, name, seconds)) await run(parts, signal);
     });
   });

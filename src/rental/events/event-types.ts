@@ -26,6 +26,8 @@ export const eventWords = {
   account: ["firewall_changed", "lifetime_changed", "spend_limit_changed", "spend_limit_near", "spend_limit_reached"],
   token: ["created", "revoked", "spend_limit_changed", "spend_limit_near", "spend_limit_reached"],
   launch: waitingLaunchStates,
+  /** For each account with a capacity notice that matches. */
+  capacity: ["available"],
   ssh_key: ["created", "deleted"],
   file_system: ["created", "deleted", "lost"],
   firewall_ruleset: ["created", "changed", "deleted"],

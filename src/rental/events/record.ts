@@ -4,7 +4,7 @@
 // Invariant: an event's data is visible to the account and leaves the service (webhooks): names, ids, states and
 // numbers, never a secret or an env value.
 
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";
 import { behind } from "../../database/round-trips.ts";
 import { type Work, workChannel } from "../instances/wake.ts";
@@ -27,18 +27,25 @@ export interface NewEvent {
  */
 export async function recordEvents(tx: Transaction, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return;
+  const rows = sql`
+    select account_id, type, subject_id, data::jsonb
+    from unnest(
+      ${events.map((event) => event.accountId)}::uuid[],
+      ${events.map((event) => event.type)}::text[],
+      ${events.map((event) => event.subjectId)}::uuid[],
+      ${events.map((event) => JSON.stringify(event.data))}::text[]
+    ) with ordinality as event (account_id, type, subject_id, data, place)
+    order by place`;
+  await recordEventsOf(tx, rows);
+}
+
+/**
+ * The same for those that a query finds, however many: their account_id, type, subject_id and data (jsonb), in order of
+ * accounts, whose rows this locks.
+ */
+export async function recordEventsOf(tx: Transaction, rows: RawBuilder<unknown>): Promise<void> {
   const statement = sql`
-    with written as (
-      insert into events (account_id, type, subject_id, data)
-      select account_id, type, subject_id, data::jsonb
-      from unnest(
-        ${events.map((event) => event.accountId)}::uuid[],
-        ${events.map((event) => event.type)}::text[],
-        ${events.map((event) => event.subjectId)}::uuid[],
-        ${events.map((event) => JSON.stringify(event.data))}::text[]
-      ) with ordinality as event (account_id, type, subject_id, data, place)
-      order by place
-    )
+    with written as (insert into events (account_id, type, subject_id, data) ${rows})
     select pg_notify(${workChannel}, ${"events" satisfies Work})`;
   await behind(statement).execute(tx);
 }

@@ -62,6 +62,7 @@ export const lists: Readonly<Record<string, (query: URLSearchParams) => unknown>
   "/accounts": () => ({ data: accounts }),
   "/audit-log": () => ({ data: auditEntries }),
   "/capacity": () => ({ data: capacity }),
+  "/capacity-notices": () => ({ data: [] }),
   "/coupons": () => ({ data: coupons }),
   "/encryption": () => ({ data: encryption }),
   "/engines": () => ({ data: engines }),

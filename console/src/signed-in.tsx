@@ -7,6 +7,7 @@ import { Link, Redirect, Route, Switch } from "wouter";
 import { EventStream } from "./api/event-stream.tsx";
 import type { Session } from "./api/session.ts";
 import { SessionProvider, useSession } from "./api/session-context.tsx";
+import { tellOfCapacity } from "./launch/capacity-toast.tsx";
 import { homeOf, pages } from "./pages.ts";
 import { EmptyState } from "./shared/empty-state.tsx";
 import { lazyPart } from "./shared/lazy-part.ts";
@@ -19,7 +20,7 @@ export function SignedInConsole({ session }: { readonly session: Session }) {
   return (
     <SessionProvider session={session} key={session.account.token.id}>
       <Notifications position="bottom-right" />
-      <EventStream>
+      <EventStream onOwnEvent={tellOfCapacity}>
         <Layout>
           <Pages />
         </Layout>

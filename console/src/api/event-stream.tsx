@@ -21,7 +21,13 @@ const State = createContext<StreamState>("connecting");
 
 export const useStreamState = (): StreamState => useContext(State);
 
-export function EventStream({ children }: { readonly children: ReactNode }) {
+interface EventStreamProps {
+  /** Told of each event of the account as it comes. The same function at each render. */
+  readonly onOwnEvent: (event: EventRead) => void;
+  readonly children: ReactNode;
+}
+
+export function EventStream({ onOwnEvent, children }: EventStreamProps) {
   const { control_url, client, account } = useSession();
   const queries = useQueryClient();
   const [state, setState] = useState<StreamState>("connecting");
@@ -69,7 +75,10 @@ export function EventStream({ children }: { readonly children: ReactNode }) {
 
     const heard = (message: MessageEvent<string>) => {
       cursor = message.lastEventId;
-      const { type, instanceId } = eventIn(message.data);
+      const event = eventIn(message.data);
+      const { type, instanceId } = event;
+      // Operators hear those of all accounts.
+      if (event.accountId === undefined || event.accountId === account.id) onOwnEvent(event);
       const subjects = touchedBy(type);
       for (const subject of subjects) touched.add(subject);
       if (instanceId !== undefined) instanceIds?.add(instanceId);
@@ -122,24 +131,33 @@ export function EventStream({ children }: { readonly children: ReactNode }) {
       source?.close();
       for (const timer of [gathering, grace, again]) window.clearTimeout(timer);
     };
-  }, [control_url, client, account.id, queries]);
+  }, [control_url, client, account.id, queries, onOwnEvent]);
 
   return <State value={state}>{children}</State>;
 }
 
-interface EventRead {
+export interface EventRead {
   /** "" if it has none, as a stream may begin with an id alone. */
   readonly type: string;
+  /** Null: of none. Undefined: of the account of the session. */
+  readonly accountId: string | null | undefined;
   /** Only of events of an instance. */
   readonly instanceId: string | undefined;
+  readonly data: object;
+}
+
+/** As the control API documents events. */
+interface SentEvent {
+  readonly type?: string;
+  readonly account_id?: string | null;
+  readonly data?: { readonly instance_id?: string };
 }
 
 function eventIn(text: string): EventRead {
   try {
-    // As the control API documents events.
-    const { type = "", data } = JSON.parse(text) as { type?: string; data?: { instance_id?: string } };
-    return { type, instanceId: type.startsWith("instance.") ? data?.instance_id : undefined };
+    const { type = "", account_id: accountId, data = {} } = JSON.parse(text) as SentEvent;
+    return { type, accountId, instanceId: type.startsWith("instance.") ? data.instance_id : undefined, data };
   } catch {
-    return { type: "", instanceId: undefined };
+    return { type: "", accountId: undefined, instanceId: undefined, data: {} };
   }
 }

@@ -22,13 +22,13 @@ export function LaunchWhenAvailable({ isPending, onLaunch }: LaunchWhenAvailable
   const [from] = useState(() => Date.now());
   const launch = () => onLaunch({ until: new Date(from + Number(days) * 86_400_000).toISOString() });
   return (
-    <Group gap="xs" wrap="nowrap">
-      <Button size="md" flex={1} variant="light" loading={isPending} onClick={launch}>
+    <Group gap="xs">
+      <Button size="md" flex="1 0 auto" variant="light" loading={isPending} onClick={launch}>
         Launch when available
       </Button>
       <Select
         aria-label="How long it waits"
-        w={130}
+        flex="1 0 130px"
         data={spans}
         value={days}
         allowDeselect={false}

@@ -15,6 +15,7 @@ import { Commands } from "./commands-view.tsx";
 import { checkEnvVars, isWrong } from "./env-vars.ts";
 import { LaunchWhenAvailable } from "./launch-when-available.tsx";
 import { type Bounds, checkOptions, costOfLifetime, firstWrong, hoursOf, lifetimeSeconds } from "./more-options.ts";
+import { NotifyMe } from "./notify-me.tsx";
 import { type LaunchRequest, launchBody, type Order } from "./order.ts";
 import classes from "./summary.module.css";
 import { useLaunch } from "./use-launch.ts";
@@ -106,6 +107,13 @@ export function Summary({ order, bounds, offer, quoting, onRegion, onCoupon }: S
       {offer !== undefined && mistake === undefined && noRoom !== undefined && (
         <LaunchWhenAvailable isPending={launching.isPending} onLaunch={(wait) => void launch(wait)} />
       )}
+      {offer !== undefined && (
+        <NotifyMe
+          name={offer.instance_type.name}
+          region={order.region}
+          isFull={isFull(order, offer, noRoom !== undefined)}
+        />
+      )}
       {wrong !== undefined && offer !== undefined && <p className={classes.wrong}>{wrong}</p>}
       {body !== undefined && <Commands body={body} fileSystems={order.fileSystems} />}
     </aside>
@@ -127,6 +135,16 @@ function obstacle(order: Order, bounds: Bounds, quoting: Quoting, mayWrite: bool
 /** Undefined: it fits. Nothing about the order before its last change. */
 function noRoomNow({ quote, isFormer }: Quoting): string | undefined {
   return quote === undefined || quote.fits || isFormer ? undefined : noRoomWords(quote);
+}
+
+/** Whether not even one instance fits. A quote is newer than offers, but can be for several, or for some hosts only. */
+function isFull(
+  { region, quantity, hostSelector }: Order,
+  { available, regions }: Shape<"Offer">,
+  isWithoutRoom: boolean,
+): boolean {
+  if (isWithoutRoom && quantity === 1 && hostSelector.trim() === "") return true;
+  return (region === "any" ? available : regions.find(({ name }) => name === region)?.available) === 0;
 }
 
 function noRoomWords({ region, fits_in, quantity }: Quote): string {

@@ -36,6 +36,11 @@ export const clientCommands: CommandTable = {
     summary: "list and cancel launches that wait for room",
     load: () => import("./commands/launches.ts"),
   },
+  notices: {
+    group: rent,
+    summary: "be told when there is capacity for an instance type",
+    load: () => import("./commands/notices.ts"),
+  },
   list: {
     group: rent,
     aliases: ["ls"],

@@ -51,6 +51,16 @@ export const WaitingLaunchRecords = Type.Array(WaitingLaunchRecord);
 /** What a launch is answered with that waits. */
 export const WaitingLaunchAnswer = Type.Object({ launch: WaitingLaunchRecord });
 
+/** What the account is notified of, and where there is capacity. */
+export const CapacityNoticeRecord = Type.Object({
+  id: Type.String(),
+  instance_type: Type.Union([Type.String(), Type.Null()]),
+  region: Type.Union([Type.String(), Type.Null()]),
+  available: Type.Array(Type.Object({ instance_type: Type.String(), region: Type.String() })),
+});
+export type CapacityNoticeRecord = Static<typeof CapacityNoticeRecord>;
+export const CapacityNoticeRecords = Type.Array(CapacityNoticeRecord);
+
 export const InstanceRecords = Type.Array(InstanceRecord);
 export const KeyRecord = Type.Object({ id: Type.String(), name: Type.String() });
 export const KeyRecords = Type.Array(KeyRecord);

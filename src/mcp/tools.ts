@@ -5,6 +5,7 @@ import { listInstances, restartInstances, showInstance, stopInstances } from "./
 import { addKey, deleteKey, listKeys } from "./key-tools.ts";
 import { launchInstance } from "./launch-tool.ts";
 import { showMetrics } from "./metrics-tool.ts";
+import { addNotice, deleteNotice, listNotices } from "./notice-tools.ts";
 import { listInstanceTypes } from "./product-tools.ts";
 import { terminateInstances } from "./terminate-tool.ts";
 import type { Tool } from "./tool.ts";
@@ -17,6 +18,9 @@ export const tools: readonly Tool[] = [
   waitForInstance,
   listLaunches,
   cancelLaunch,
+  listNotices,
+  addNotice,
+  deleteNotice,
   listInstances,
   showInstance,
   showMetrics,

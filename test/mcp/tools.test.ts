@@ -80,6 +80,9 @@ describe("the tools", () => {
       "wait_for_instance",
       "list_waiting_launches",
       "cancel_waiting_launch",
+      "list_capacity_notices",
+      "add_capacity_notice",
+      "delete_capacity_notice",
       "list_instances",
       "show_instance",
       "show_metrics",
@@ -99,6 +102,7 @@ describe("the tools", () => {
     const destroying = tools.filter(({ annotations }) => annotations?.destructiveHint === true);
     expect(destroying.map(({ name }) => name)).toEqual([
       "cancel_waiting_launch",
+      "delete_capacity_notice",
       "terminate_instances",
       "delete_ssh_key",
     ]);
@@ -179,6 +183,20 @@ describe("an agent", () => {
     expect((await agent.call("list_waiting_launches")).text).toBe(text);
     await agent.need("cancel_waiting_launch", { launch_id: launch.id });
     expect((await agent.call("list_waiting_launches")).text).toMatch(/^cancelled: 2 instances/);
+  });
+
+  it("lets its account be notified of capacity, and ends that", async () => {
+    const { agent } = await agentOf();
+    const { data, text } = await agent.call("add_capacity_notice", { instance_type: "gpu_8x_a10" });
+    expect(text).toMatch(/^gpu_8x_a10 in every region: no capacity now \[.{36}\]$/);
+    expect((await agent.call("list_capacity_notices")).text).toBe(text);
+    expect((await agent.call("add_capacity_notice", { region: "north" })).text).toMatch(
+      /^every instance type in north: capacity now: cpu in north, gpu_1x_a10 in north \[/,
+    );
+    const { id } = data.capacity_notice as { id: string };
+    await agent.need("delete_capacity_notice", { capacity_notice_id: id });
+    expect((await agent.call("list_capacity_notices")).text).not.toContain("gpu_8x_a10");
+    expect((await agent.call("add_capacity_notice", { instance_type: "gpu_9x" })).failed).toBe(true);
   });
 
   it("is told how far it is while it waits, and comes back when its time is over", async () => {

@@ -126,6 +126,8 @@ const kinds: Readonly<Record<string, (shell: Shell) => Promise<readonly string[]
     (await quick(shell).ask((api) => api.GET("/maintenance-windows", { params: { query: {} } }))).data.map(
       ({ id }) => id,
     ),
+  notice: async (shell) =>
+    (await quick(shell).ask((api) => api.GET("/capacity-notices", { params: { query: {} } }))).data.map(({ id }) => id),
   phase: () => windowPhases,
   "maintenance-mode": () => maintenanceModes,
   webhook: async (shell) =>

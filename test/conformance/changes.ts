@@ -31,12 +31,12 @@ export const everyScope = ["read", "write", "operator"] as const;
 export const interfaces: readonly InterfaceName[] = ["marketplace", "direct", "reference", "lambda", "control"];
 
 const { webhooks } = loadConfig({ env: {}, cwd: import.meta.dirname });
-/** For a scene where these requests succeed: webhooks may lead to this machine, where nobody answers them. */
+/** For a scene where these requests succeed: webhooks may lead to this machine, where no program answers them. */
 export const sceneOptions = { config: { webhooks: { ...webhooks, allowPrivateTargets: true } } };
 
 /** By interface and operation, such as `POST /ssh-keys`. */
 export function changes(scene: Scene): Record<InterfaceName, Record<string, Change>> {
-  const nobody = "0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d";
+  const unknownId = "0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d";
 
   /** An operation with something new in its body, and one thing wrong with it. */
   const making = (path: string, order: () => object, wrong: object): Change => ({
@@ -49,7 +49,7 @@ export function changes(scene: Scene): Record<InterfaceName, Record<string, Chan
       const id = await instanceIn(scene, who, state);
       return { path, body: { [field]: [id] }, about: id };
     },
-    refused: async () => ({ path, body: { [field]: [nobody] }, about: nobody }),
+    refused: async () => ({ path, body: { [field]: [unknownId] }, about: unknownId }),
   });
   /** An operation on one thing that is made before, and named in the path. */
   const onOne = (path: (id: string) => string, make: (who: Customer) => Promise<string>, body?: object): Change => ({
@@ -57,7 +57,7 @@ export function changes(scene: Scene): Record<InterfaceName, Record<string, Chan
       const id = await make(who);
       return { path: path(id), body, about: id };
     },
-    refused: async () => ({ path: path(nobody), body, about: nobody }),
+    refused: async () => ({ path: path(unknownId), body, about: unknownId }),
   });
   /** A PUT by name, and what makes it refused. */
   const putting = (path: string, body: () => object, wrong: object): Change => {
@@ -96,14 +96,14 @@ export function changes(scene: Scene): Record<InterfaceName, Record<string, Chan
   const ownFileSystem = (who: Customer) => own(who, "/file-systems", fileSystem());
   const tokenOf = (who: Customer) => own(who, "/tokens", token());
   const token = () => ({ name: scene.fresh("token"), scopes: ["read"] });
-  const webhook = () => ({ url: "https://127.0.0.1:1/nobody", active: false });
+  const webhook = () => ({ url: "https://127.0.0.1:1/unanswered", active: false });
   const webhookOf = (who: Customer) => own(who, "/webhooks", webhook());
   const onTokenOfAnother = (body?: object): Change => ({
     good: async () => {
       const { accountId, tokenId } = await scene.customer();
       return { path: `/accounts/${accountId}/tokens/${tokenId}`, body, about: tokenId };
     },
-    refused: async (who) => ({ path: `/accounts/${who.accountId}/tokens/${nobody}`, body, about: nobody }),
+    refused: async (who) => ({ path: `/accounts/${who.accountId}/tokens/${unknownId}`, body, about: unknownId }),
   });
   const account = () =>
     own({ accountId: "", tokenId: "", token: scene.operator }, "/accounts", { name: scene.fresh("account") });
@@ -253,14 +253,14 @@ export function changes(scene: Scene): Record<InterfaceName, Record<string, Chan
       ),
       // Succeeds only where another host of the region has capacity, which none of this suite has.
       "POST /instances/{id}/move": {
-        refused: async () => ({ path: `/instances/${nobody}/move`, body: { host: "nowhere" }, about: nobody }),
+        refused: async () => ({ path: `/instances/${unknownId}/move`, body: { host: "nowhere" }, about: unknownId }),
       },
       "POST /instances/{id}/terminate": onOne((id) => `/instances/${id}/terminate`, activeOf),
       "PUT /firewall-rules": making("/firewall-rules", () => ({ rules: [rule] }), { rules: [wrongRule] }),
       "POST /firewall-rulesets": making("/firewall-rulesets", ruleset, { region: "nowhere" }),
       "PATCH /firewall-rulesets/{id}": onOne((id) => `/firewall-rulesets/${id}`, rulesetOf, { name: "other" }),
       "DELETE /firewall-rulesets/{id}": onOne((id) => `/firewall-rulesets/${id}`, rulesetOf),
-      "POST /webhooks": making("/webhooks", webhook, { url: "https://user@127.0.0.1:1/nobody" }),
+      "POST /webhooks": making("/webhooks", webhook, { url: "https://user@127.0.0.1:1/unanswered" }),
       "PATCH /webhooks/{id}": onOne((id) => `/webhooks/${id}`, webhookOf, { description: "Changed" }),
       "DELETE /webhooks/{id}": onOne((id) => `/webhooks/${id}`, webhookOf),
       "POST /webhooks/{id}/rotate-secret": onOne((id) => `/webhooks/${id}/rotate-secret`, webhookOf, {}),
@@ -273,7 +273,7 @@ export function changes(scene: Scene): Record<InterfaceName, Record<string, Chan
         },
         refused: async (who) => {
           const id = await webhookOf(who);
-          return { path: `/webhooks/${id}/deliveries/${nobody}/resend`, about: nobody };
+          return { path: `/webhooks/${id}/deliveries/${unknownId}/resend`, about: unknownId };
         },
       },
       "POST /encryption/rotate": { good: async () => ({ path: "/encryption/rotate", body: {} }) },

@@ -17,7 +17,7 @@ async function begin() {
     logs.begin(place, spec.id);
     await eventually(() => fake.world.consoles.filter(({ isOver }) => !isOver).length).toBe(1);
     const [session] = fake.world.consoles.filter(({ isOver }) => !isOver);
-    if (session === undefined) throw new Error("BUG: nobody listens");
+    if (session === undefined) throw new Error("BUG: the console is not read");
     return session;
   };
   await createMachine(place, inventory, spec, signal());
@@ -38,7 +38,7 @@ describe("the console log", () => {
     expect(read()).toBe("anew");
   });
 
-  it("is nothing of a machine that nobody listened to", async () => {
+  it("is nothing of a machine whose console was never read", async () => {
     const { logs } = await begin();
     expect(logs.of("another")).toBe("");
   });
@@ -62,7 +62,7 @@ describe("the console log", () => {
     other.close();
   });
 
-  it("goes with its machine, and nobody listens any more", async () => {
+  it("goes with its machine, and its console is read no longer", async () => {
     const { logs, spec, start, read } = await begin();
     const session = await start();
     session.show("something");

@@ -85,7 +85,7 @@ describe("the hosts", () => {
     expect(names(await reading)).toEqual(["h1 is away", "h2 is away", "h3 is away"]);
   });
 
-  it("are away as long as nobody has seen a guest run there", async () => {
+  it("are away until a guest was seen to run there", async () => {
     let proofs = 0;
     const { read, lose } = await begin((place, within) => {
       proofs++;

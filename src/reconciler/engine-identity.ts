@@ -25,6 +25,9 @@ export class EngineIdentity {
   readonly #host: string | undefined;
   #isKnown = false;
   #isChecked = false;
+  /** Checks are numbered as they begin: an older one that ends later does not undo what a newer one found. */
+  #begun = 0;
+  #recorded = 0;
 
   /** `host`: one of the engine's `worlds`; undefined: the engine has one identity. */
   constructor(db: Database, engine: Engine, host: string | undefined, log: Log) {
@@ -52,20 +55,28 @@ export class EngineIdentity {
    * and database throw.
    */
   async check(signal: AbortSignal): Promise<void> {
+    const number = ++this.#begun;
     try {
       await this.#compare(signal);
-      this.#isChecked = true;
+      this.#record(number, { isKnown: true, isChecked: true });
     } catch (error) {
-      this.#isChecked = false;
+      const isOther = error instanceof EngineError && error.code === engineChanged;
+      this.#record(number, { isKnown: isOther ? false : this.#isKnown, isChecked: false });
       throw error;
     }
+  }
+
+  #record(number: number, { isKnown, isChecked }: { isKnown: boolean; isChecked: boolean }): void {
+    if (number < this.#recorded) return;
+    this.#recorded = number;
+    this.#isKnown = isKnown;
+    this.#isChecked = isChecked;
   }
 
   async #compare(signal: AbortSignal): Promise<void> {
     const identity = await this.#engine.identity(signal, this.#host);
     const stored = await this.#stored(identity);
     if (stored !== identity && !(await this.#hasOurs(signal, identity))) {
-      this.#isKnown = false;
       const told = { engine: this.#engine.name, was: stored, is: identity };
       if (this.#host === undefined) {
         this.#log.error(told, "engine identity changed; reconciliation paused");
@@ -75,7 +86,6 @@ export class EngineIdentity {
       throw new EngineError("unavailable", engineChanged, "The hosts cannot be reached.");
     }
     if (stored !== identity) await this.#store(identity);
-    this.#isKnown = true;
   }
 
   async #hasOurs(signal: AbortSignal, identity: string): Promise<boolean> {

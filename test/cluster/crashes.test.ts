@@ -3,11 +3,12 @@
 
 import { expect, inject, it } from "vitest";
 import type { Shown } from "../support/service/service.ts";
+import { extent } from "../support/short.ts";
 import { labOf } from "./lab/lab.ts";
 import { startService } from "./service.ts";
 
 const lab = labOf(inject("lab"));
-const kills = Number(process.env.LESSOR_TEST_KILLS ?? 10);
+const kills = extent(10, 3);
 
 it(`after ${kills} kills at random moments the cluster's list is the database's list`, async () => {
   const service = await startService(lab);

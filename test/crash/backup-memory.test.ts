@@ -7,8 +7,9 @@ import { join, resolve } from "node:path";
 import pg from "pg";
 import { expect, it } from "vitest";
 import { emptyDatabase, freshDatabase } from "../support/database.ts";
+import { extent } from "../support/short.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
-import { extent, figure } from "./figures.ts";
+import { figure } from "./figures.ts";
 
 const program = resolve(import.meta.dirname, "../support/programs/lessor-with-peak.ts");
 const allowedMebibytes = 64;

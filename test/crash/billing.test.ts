@@ -19,10 +19,11 @@ import type { Principal } from "../../src/rental/service.ts";
 import type { DowntimeSettings } from "../../src/rules/downtime.ts";
 import { launch } from "../support/launch-all.ts";
 import { fc } from "../support/properties.ts";
+import { extent } from "../support/short.ts";
 import { travel } from "../support/time-travel.ts";
 import { launchOrder, only, worldOfFile } from "../support/world.ts";
 import { BillingModel, type ModelInstance, type Used } from "./billing-model.ts";
-import { extent, figure } from "./figures.ts";
+import { figure } from "./figures.ts";
 
 const world = worldOfFile();
 

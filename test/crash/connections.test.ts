@@ -3,8 +3,9 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
+import { extent } from "../support/short.ts";
 import { afterFile } from "../support/when-over.ts";
-import { extent, figure } from "./figures.ts";
+import { figure } from "./figures.ts";
 import { attacks } from "./hostile/attacks.ts";
 import { GoodClient } from "./hostile/good-client.ts";
 import { startTarget, type Target } from "./hostile/target.ts";

@@ -5,8 +5,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type VariantFacts, variants } from "../conformance/variants.ts";
+import { extent } from "../support/short.ts";
 import { afterFile } from "../support/when-over.ts";
-import { extent, figure } from "./figures.ts";
+import { figure } from "./figures.ts";
 import { type Customer, type Fleet, furnish, gpuType, startFleet } from "./fleet.ts";
 import { type KillableDatabase, startKillableDatabase } from "./killable-database.ts";
 import { spread } from "./percentile.ts";

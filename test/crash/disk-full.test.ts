@@ -4,9 +4,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { ExactClient } from "../support/exact-client.ts";
+import { extent } from "../support/short.ts";
 import { smallDisk, whyNoDisk } from "../support/small-disk.ts";
 import { afterTest } from "../support/when-over.ts";
-import { extent, figure } from "./figures.ts";
+import { figure } from "./figures.ts";
 import { startTarget, type Target } from "./hostile/target.ts";
 import { spread } from "./percentile.ts";
 

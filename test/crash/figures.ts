@@ -4,14 +4,6 @@
 
 import { writeSync } from "node:fs";
 
-/** Whether the proofs run in small. */
-export const isShort = process.env.LESSOR_TEST_SHORT === "1";
-
-/** How much of something: `full`, or `short` where the proofs run in small. */
-export function extent(full: number, short: number): number {
-  return isShort ? short : full;
-}
-
 export interface Figure {
   readonly reached: number | string;
   readonly toReach: number | string;

@@ -6,8 +6,9 @@ import { variants } from "../conformance/variants.ts";
 import { auditCapacity } from "../support/audit.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";
 import { type CallResult, call } from "../support/http.ts";
+import { extent } from "../support/short.ts";
 import { afterFile } from "../support/when-over.ts";
-import { extent, figure } from "./figures.ts";
+import { figure } from "./figures.ts";
 import { type Customer, type Fleet, furnish, gpuType, startFleet } from "./fleet.ts";
 import { atRest, whatIsWrong } from "./verdict.ts";
 

@@ -7,8 +7,9 @@ import { beforeAll, expect, it } from "vitest";
 import { auditEverything } from "../support/audit.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";
 import { call } from "../support/http.ts";
+import { extent } from "../support/short.ts";
 import { afterFile } from "../support/when-over.ts";
-import { extent, figure } from "./figures.ts";
+import { figure } from "./figures.ts";
 import { type Customer, type Fleet, furnish, gpuType, startFleet } from "./fleet.ts";
 import { atRest } from "./verdict.ts";
 

@@ -7,7 +7,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { fc } from "../support/properties.ts";
 import { anySeed } from "../support/random.ts";
-import { extent, figure } from "./figures.ts";
+import { extent } from "../support/short.ts";
+import { figure } from "./figures.ts";
 import { type Script, script } from "./model/commands.ts";
 import { linesOf } from "./model/lines.ts";
 import { type Counts, Difference, play } from "./model/play.ts";

@@ -4,8 +4,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
 import { ExactClient } from "../support/exact-client.ts";
+import { extent } from "../support/short.ts";
 import { afterFile } from "../support/when-over.ts";
-import { extent, figure } from "./figures.ts";
+import { figure } from "./figures.ts";
 import { startTarget, type Target } from "./hostile/target.ts";
 import { percentile, spread } from "./percentile.ts";
 

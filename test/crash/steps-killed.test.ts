@@ -15,10 +15,11 @@ import type { InstanceAction, State } from "../../src/rules/lifecycle.ts";
 import { auditEverything } from "../support/audit.ts";
 import { type Lessor, spawnEntry } from "../support/lessor.ts";
 import { anySeed, seeded } from "../support/random.ts";
+import { isShort } from "../support/short.ts";
 import { type Launched, Stage } from "../support/stage.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { makeWorld } from "../support/world.ts";
-import { figure, isShort } from "./figures.ts";
+import { figure } from "./figures.ts";
 import { changeRules, missingRules } from "./steps/lane.ts";
 
 /** So many programs and databases at once. */

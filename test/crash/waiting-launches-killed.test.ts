@@ -11,11 +11,12 @@ import { changeAccount } from "../../src/rental/accounts/account-store.ts";
 import { auditEverything } from "../support/audit.ts";
 import { type Lessor, spawnEntry } from "../support/lessor.ts";
 import { anySeed, seeded } from "../support/random.ts";
+import { isShort } from "../support/short.ts";
 import { Stage } from "../support/stage.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { Waiting } from "../support/waiting.ts";
 import { makeWorld } from "../support/world.ts";
-import { figure, isShort } from "./figures.ts";
+import { figure } from "./figures.ts";
 
 /** So many programs and databases at once. */
 const LANES = 2;

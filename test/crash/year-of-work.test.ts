@@ -12,9 +12,10 @@ import { totalCost } from "../../src/rental/billing/usage.ts";
 import type { Principal } from "../../src/rental/service.ts";
 import { booksDisagree } from "../support/books.ts";
 import { launch } from "../support/launch-all.ts";
+import { extent } from "../support/short.ts";
 import { launchOrder, makeWorld, only, type World } from "../support/world.ts";
 import { maintain, yearOfEvents, yearOfInstances } from "../support/year-of-work.ts";
-import { extent, figure } from "./figures.ts";
+import { figure } from "./figures.ts";
 
 const ended = extent(200_000, 8_000);
 const told = extent(1_000_000, 40_000);

@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { type Engine, EngineError } from "../../src/engines/engine.ts";
 import { loseMachine } from "../../src/engines/simulated/database.ts";
+import { EngineIdentities } from "../../src/reconciler/engine-identities.ts";
 import { stageOfFile } from "../support/stage.ts";
 
 const stage = stageOfFile();
@@ -237,6 +238,28 @@ it("a halt that nobody ordered is believed only when it lasts", async () => {
   await look();
   reconciler.poke();
   await expect.poll(() => stage.state(id)).toBe("stopped");
+});
+
+it("a check that began before a newer one found another world does not undo that", async () => {
+  const [id = ""] = await twoActive();
+  const { host } = await stage.row(id);
+  const late = Promise.withResolvers<string>();
+  const answers = [Promise.resolve("original"), late.promise, Promise.resolve("reinstalled")];
+  const engine: Engine = {
+    ...elsewhere("unused", "nothing"),
+    worlds: [host],
+    identity: () => answers.shift() ?? Promise.reject(new Error("asked too often")),
+  };
+  const worlds = new EngineIdentities(stage.db, engine, stage.log);
+  const signal = AbortSignal.timeout(30_000);
+  await worlds.check(signal);
+  expect(worlds.unknown()).toEqual(new Set());
+  const older = worlds.check(signal);
+  await worlds.check(signal);
+  expect(worlds.unknown()).toEqual(new Set([host]));
+  late.resolve("original");
+  await older;
+  expect(worlds.unknown()).toEqual(new Set([host]));
 });
 
 it("a machine that turns up after its rental was ended for want of it is left to an operator", async () => {

@@ -7,12 +7,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, inject, it } from "vitest";
 import { anySeed, type Random, seeded } from "../support/random.ts";
 import type { Service, Shown } from "../support/service/service.ts";
+import { extent } from "../support/short.ts";
 import { vmLabOf } from "./lab/lab.ts";
 import { cleanAfterwards, hostsWith, startService } from "./service.ts";
 
 const lab = vmLabOf(inject("vmLab"));
 cleanAfterwards(lab);
-const kills = Number(process.env.LESSOR_TEST_KILLS ?? 8);
+const kills = extent(8, 4);
 
 it(`after ${kills} kills at random moments the hosts have what the database says, and nothing is lost`, async () => {
   const random = seeded(anySeed());

@@ -24,6 +24,7 @@ import { CapacityCache } from "./rental/capacity/cache.ts";
 import type { HostRegistries } from "./rental/capacity/host-registry.ts";
 import { InsufficientCapacity } from "./rental/capacity/insufficient-capacity.ts";
 import type { Service } from "./rental/service.ts";
+import { Evictor } from "./rental/spot/evictor.ts";
 import { Placer } from "./rental/waiting/placer.ts";
 import type { StartupResources } from "./startup/databases.ts";
 import { installationOf } from "./startup/installation.ts";
@@ -107,6 +108,12 @@ export async function compose(startup: Startup, overrides: Overrides = {}): Prom
       const settings = { ...reconcilerSettings(config), ...overrides.reconciler };
       const gate = overrides.failpoints === undefined ? {} : { gate: overrides.failpoints };
       const placer = new Placer(workDb, service, inWords);
+      const evictor = new Evictor(workDb, service, inWords, ({ noticed, withdrawn, ended }) => {
+        const outcomes = { noticed, withdrawn, preempted: ended };
+        for (const [outcome, count] of Object.entries(outcomes)) {
+          if (count > 0) metrics.count("lessor_spot_evictions_total", { outcome }, count);
+        }
+      });
       const parts = {
         db: workDb,
         databaseUrl,
@@ -115,6 +122,7 @@ export async function compose(startup: Startup, overrides: Overrides = {}): Prom
         gpuHelperOf: gpuHelper,
         placer,
         capacity: service.capacity,
+        evictor,
         settings,
         log,
         metrics,

@@ -61,6 +61,7 @@ describe("a service that nobody configured", () => {
         terminatedReadableDays: 30,
         bodyBytes: 1_048_576,
         waiting: { mostDays: 30, perAccount: 1000, isFair: false },
+        spot: { noticeSeconds: 120 },
         requestsUnderWay: 1000,
         connections: 10_000,
         connectionsPerAddress: 1000,
@@ -194,6 +195,7 @@ limits:
   event_days: 7
   body_bytes: 4096
   waiting_launches: { max_days: 7, per_account: 5, fair_share: true }
+  spot: { notice_seconds: 45 }
 defaults:
   quotas: { instances: 1, gpus: 2, vcpus: 3, ssh_keys: 4, file_systems: 5 }
   spend_limit_cents: 500000
@@ -226,6 +228,7 @@ libvirt: [{ name: metal, hosts: [{ name: gpu-1, region: us-east-1, uri: "qemu://
         eventDays: 7,
         bodyBytes: 4096,
         waiting: { mostDays: 7, perAccount: 5, isFair: true },
+        spot: { noticeSeconds: 45 },
       },
       defaults: {
         quotas: { instances: 1, gpus: 2, vcpus: 3, sshKeys: 4, fileSystems: 5 },

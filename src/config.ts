@@ -27,6 +27,7 @@ import {
 import { resolveWebhooks, type WebhookSettings } from "./config/webhooks.ts";
 import { type ConfiguredEngine, resolveEngines } from "./engines/kinds.ts";
 import type { DowntimeSettings } from "./rules/downtime.ts";
+import { type SpotSettings, spotDefaults } from "./rules/spot.ts";
 import { type WaitBounds, waitBounds } from "./rules/waiting-launches.ts";
 import { ConfigError } from "./settings/error.ts";
 
@@ -112,6 +113,8 @@ export interface Limits {
   readonly bodyBytes: number;
   /** Of launches that wait. 30 days and 1000. */
   readonly waiting: WaitBounds;
+  /** Of spot instances. 120 seconds. */
+  readonly spot: SpotSettings;
 }
 
 /** The defaults of a new account. */
@@ -248,6 +251,7 @@ function resolveLimits(settings: FileSettings["limits"], fileName: string): Limi
       perAccount: settings?.waiting_launches?.per_account ?? waitBounds.perAccount,
       isFair: settings?.waiting_launches?.fair_share ?? waitBounds.isFair,
     },
+    spot: { noticeSeconds: settings?.spot?.notice_seconds ?? spotDefaults.noticeSeconds },
   };
   refuseUnreadable(limits.terminatedVisibleSeconds, limits, `limits.terminated_visible_seconds in ${fileName}`);
   return limits;

@@ -45,7 +45,7 @@ export class Arena {
 
   /** Of the launches that wait, the first of each kind. */
   waitFor(first: readonly { readonly position: number; readonly product: InstanceType }[]): void {
-    this.#order.lines = first.map((one) => ({ ...one, region, bound: {} }));
+    this.#order.lines = first.map((one) => ({ ...one, isSpot: false, region, bound: {} }));
   }
 
   /** Keeps the host with the most free GPUs for a launch that waits, since it is not known what ends when. */
@@ -146,6 +146,7 @@ export function typeOf(needs: Pick<InstanceType, "name" | "gpuModel" | "gpus" | 
     gpuDescription: "",
     storageGb: 1,
     priceCentsPerHour: 1,
+    spotPriceCentsPerHour: null,
     architecture: "x86_64",
   } as const;
   return { ...needs, ...rest };

@@ -4,13 +4,13 @@
 // Invariant: a word that matches several instances selects none of them.
 
 import type { Shape } from "../client/client.ts";
-import { afterAction, finalState, isReady, isTransient, mayRun } from "../rules/lifecycle.ts";
+import { afterAction, finalState, isLive, isReady, isTransient, mayRun } from "../rules/lifecycle.ts";
 import { CommandError, usageError } from "./command-error.ts";
 import type { ControlClient } from "./connection/control-client.ts";
 import { chosen } from "./names.ts";
 import type { Colour } from "./output/screen.ts";
 import type { Column } from "./output/table.ts";
-import { age, cost, perHour } from "./output/units.ts";
+import { age, ago, cost, perHour } from "./output/units.ts";
 
 export type Instance = Shape<"Instance">;
 
@@ -84,16 +84,23 @@ export function statusColour({ status, health }: Pick<Instance, "status" | "heal
   return isTransient[status] ? "yellow" : "dim";
 }
 
-export function statusText({ status, health, progress }: Pick<Instance, "status" | "health" | "progress">): string {
-  const detail = health === "ok" ? progress : health;
+export function statusText(one: Pick<Instance, "status" | "health" | "progress" | "evict_at">): string {
+  const { status, health, progress } = one;
+  const eviction = evictionText(one);
+  const detail = health === "ok" ? (eviction ?? progress) : health;
   return detail === null || detail === status ? status : `${status} (${detail})`;
+}
+
+/** "evicted in 2 minutes" while its notice runs; null otherwise. */
+export function evictionText({ status, evict_at: at }: Pick<Instance, "status" | "evict_at">): string | null {
+  return at === null || !isLive[status] ? null : `evicted ${ago(at)}`;
 }
 
 export const instanceColumns: readonly Column<Instance>[] = [
   { title: "NAME", of: ({ name }) => name, colour: () => "bold" },
   { title: "STATUS", of: statusText, colour: statusColour },
   { title: "ADDRESS", of: ({ ip }) => ip, spare: 2 },
-  { title: "TYPE", of: ({ instance_type }) => instance_type.name, spare: 1 },
+  { title: "TYPE", of: ({ instance_type, spot }) => `${instance_type.name}${spot ? " (spot)" : ""}`, spare: 1 },
   { title: "REGION", of: ({ region }) => region.name, spare: 3 },
   { title: "PRICE", of: (one) => perHour(priceOf(one)), align: "right", spare: 4 },
   { title: "COST", of: ({ cost_cents }) => cost(cost_cents), align: "right" },

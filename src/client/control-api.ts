@@ -2375,6 +2375,8 @@ export interface components {
             quantity: number;
             /** @description Per instance; null: no maximum. */
             max_price_cents_per_hour: number | null;
+            /** @description Whether it is for spot instances: it waits behind all that are not. */
+            spot: boolean;
             /**
              * Format: date-time
              * @example 2026-03-01T12:00:00.000Z
@@ -2386,7 +2388,7 @@ export interface components {
             expected_at: string | null;
             /** @description What it waits for; null when it is over. */
             blocked_by: components["schemas"]["LaunchBlocker"] | null;
-            /** @description The same in words. */
+            /** @description The same in words, with the spot instances that are being evicted for it. */
             blocked_message: string | null;
             /** @description Why it was refused. */
             reason: string | null;
@@ -2432,7 +2434,7 @@ export interface components {
             data: components["schemas"]["Fault"][];
         };
         /** @enum {string} */
-        FaultOperation: "hosts" | "create" | "start" | "stop" | "remove" | "inspect" | "list" | "set-inbound" | "remove-file-system" | "console-log" | "open-terminal" | "move" | "remove-copy" | "reset-gpus";
+        FaultOperation: "hosts" | "create" | "start" | "stop" | "remove" | "inspect" | "list" | "set-inbound" | "write-guest-file" | "remove-file-system" | "console-log" | "open-terminal" | "move" | "remove-copy" | "reset-gpus";
         FaultParameters: {
             /**
              * Format: double
@@ -2927,8 +2929,12 @@ export interface components {
             idle_rule: components["schemas"]["IdleRule"] | null;
             /** @description When its lifetime ends and it is terminated; null until it is billed. */
             expires_at: string | null;
-            /** @description Why it was terminated; null before. `customer`: requested by its account; `operator`: terminated by its provider, for the reason in the event and the audit log; `spend-limit`: the spend limit of its account or of its token was reached; `lifetime`: its max_lifetime_seconds elapsed; `idle`: its GPUs were not used, and its idle rule says to terminate it; `failure`: it failed to start, or its machine was lost; `host-lost`: its host failed and was declared lost. */
-            ended_by: ("customer" | "operator" | "spend-limit" | "lifetime" | "idle" | "failure" | "host-lost") | null;
+            /** @description Whether it is a spot instance, which is evicted when a launch that waits needs what it holds. */
+            spot: boolean;
+            /** @description When it is evicted, at the end of its notice, or was to be when it ended; null: it is under no notice. */
+            evict_at: string | null;
+            /** @description Why it was terminated; null before. `customer`: requested by its account; `operator`: terminated by its provider, for the reason in the event and the audit log; `spend-limit`: the spend limit of its account or of its token was reached; `lifetime`: its max_lifetime_seconds elapsed; `idle`: its GPUs were not used, and its idle rule says to terminate it; `failure`: it failed to start, or its machine was lost; `host-lost`: its host failed and was declared lost; `preempted`: it is a spot instance, and was evicted for a launch that waited. */
+            ended_by: ("customer" | "operator" | "spend-limit" | "lifetime" | "idle" | "failure" | "host-lost" | "preempted") | null;
             /**
              * @description Millionths of a cent, a whole number.
              * @example 1037500
@@ -3055,6 +3061,8 @@ export interface components {
             memory_gib: number;
             storage_gb: number;
             price_cents_per_hour: number;
+            /** @description Of spot instances. Null: it is not offered as spot; and always in an instance, which has one price. */
+            spot_price_cents_per_hour: number | null;
             architecture: components["schemas"]["Architecture"];
         };
         InstanceTypeList: {
@@ -3087,6 +3095,8 @@ export interface components {
             quantity: number;
             /** @description Per instance; null: no maximum. */
             max_price_cents_per_hour: number | null;
+            /** @description Whether it is for spot instances: it waits behind all that are not. */
+            spot: boolean;
             /**
              * Format: date-time
              * @example 2026-03-01T12:00:00.000Z
@@ -3098,7 +3108,7 @@ export interface components {
             expected_at: string | null;
             /** @description What it waits for; null when it is over. */
             blocked_by: components["schemas"]["LaunchBlocker"] | null;
-            /** @description The same in words. */
+            /** @description The same in words, with the spot instances that are being evicted for it. */
             blocked_message: string | null;
             /** @description Why it was refused. */
             reason: string | null;
@@ -3177,6 +3187,8 @@ export interface components {
              * @description Maximum price per instance, before a coupon: nothing is launched if the instance type costs more. Default: no maximum.
              */
             max_price_cents_per_hour?: number;
+            /** @description Launches spot instances, at the spot price of the type, which must have one. They are evicted, after a notice, when a launch that waits and is not spot needs what they hold. Default: false. */
+            spot?: boolean;
         };
         LaunchInstancesResponse: {
             data: {
@@ -3635,6 +3647,8 @@ export interface components {
             memory_gib: number;
             storage_gb: number;
             price_cents_per_hour: number;
+            /** @description Of spot instances, which are evicted for launches that wait; at most the price. Null (the default): no spot. */
+            spot_price_cents_per_hour?: number | null;
             /** @description Images of the same architecture run on it. Default: `x86_64`. */
             architecture?: components["schemas"]["Architecture"];
         };
@@ -3665,6 +3679,8 @@ export interface components {
             /** @description The requested region. Null means any region. */
             region: string | null;
             quantity: number;
+            /** @description Whether it is for spot instances. */
+            spot: boolean;
             /** @description For one instance, before a coupon. */
             list_price_cents_per_hour: number;
             coupon: components["schemas"]["AppliedCoupon"] | null;
@@ -5164,6 +5180,8 @@ export interface operations {
                  * @example rack=r12
                  */
                 host_selector?: string;
+                /** @description Whether at the spot price. Default: false. */
+                spot?: boolean;
             };
             header?: never;
             path?: never;

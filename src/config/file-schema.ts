@@ -67,6 +67,7 @@ export const FileSchema = group({
       waiting_launches: Type.Optional(
         group({ max_days: integer(1, 3650), per_account: integer(0, 100_000), fair_share: onOff() }),
       ),
+      spot: Type.Optional(group({ notice_seconds: integer(0, 86_400) })),
     }),
   ),
   defaults: Type.Optional(

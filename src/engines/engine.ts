@@ -194,6 +194,14 @@ export interface SimulatorControls {
   setAlive(tx: Transaction, host: string, alive: boolean): Promise<boolean>;
 }
 
+/** A small file in a guest, readable for all there. */
+export interface GuestFile {
+  /** Absolute, of letters, digits, `/`, `.`, `_` and `-`. Its folder is made if there is none. */
+  readonly path: string;
+  /** Null: it is removed, if it is there. */
+  readonly text: string | null;
+}
+
 /** How far a copy is. */
 export interface MoveProgress {
   /** The machine is on its new host, halted and ready for `start`. */
@@ -281,6 +289,12 @@ export interface Engine {
    * exist: EngineError `unavailable` (`noSuchMachine`).
    */
   readonly setInbound?: ((machine: MachineRef, inbound: Inbound, signal: AbortSignal) => Promise<void>) | undefined;
+  /**
+   * Writes the file into a running machine, whole, in the place of one that is there. A guest can hinder it, and change what
+   * is written: nothing may depend on it. If the machine does not run, or the guest does not respond: EngineError
+   * `unavailable`. Undefined: the engine has no way into guests.
+   */
+  readonly writeGuestFile?: ((machine: MachineRef, file: GuestFile, signal: AbortSignal) => Promise<void>) | undefined;
   /** Removes a detached file system with its data. Does nothing if it does not exist. */
   removeFileSystem(fileSystem: FileSystemRef, signal: AbortSignal): Promise<void>;
   /** How many bytes the file system takes on its storage. Undefined: the storage cannot say, or it does not exist. */
@@ -311,6 +325,9 @@ export const hostUnreachable = "host-unreachable";
 
 /** The code of the EngineError (`unavailable`) if start or stop found no machine: only `inspect` is sure of that. */
 export const noSuchMachine = "no-such-machine";
+
+/** The code of the EngineError (`unavailable`) if a guest did not do what it was asked. */
+export const guestSilent = "guest-silent";
 
 /** The code of the EngineError (`refused`) if a machine has rules and its host cannot enforce them. */
 export const noFirewall = "firewall-not-supported";

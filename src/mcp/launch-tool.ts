@@ -36,6 +36,13 @@ export const launchInstance = tool("makes", {
       minimum: 0,
       description: "Maximum price per instance: nothing is launched if it costs more.",
     }),
+    spot: Type.Optional(
+      Type.Boolean({
+        description:
+          "Launches spot instances at the spot price of the type: they are terminated after a notice when others need what they hold. " +
+          "Default: false.",
+      }),
+    ),
     wait_until: Type.Optional(
       Type.String({
         description:

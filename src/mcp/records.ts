@@ -19,6 +19,8 @@ export const InstanceRecord = Type.Object({
   instance_type: Type.Object({ name: Type.String(), price_cents_per_hour: Type.Integer() }),
   file_system_names: Type.Array(Type.String()),
   cost_cents: Type.String(),
+  spot: Type.Boolean(),
+  evict_at: Type.Union([Type.String(), Type.Null()]),
 });
 export type InstanceRecord = Static<typeof InstanceRecord>;
 
@@ -35,12 +37,23 @@ export const ProductRecord = Type.Object({
 });
 export const ProductRecords = Type.Record(Type.String(), ProductRecord);
 
+/** An entry of the control interface's listing of instance types. */
+export const OfferRecords = Type.Array(
+  Type.Object({
+    instance_type: Type.Object({
+      name: Type.String(),
+      spot_price_cents_per_hour: Type.Union([Type.Integer(), Type.Null()]),
+    }),
+  }),
+);
+
 /** A launch that waits, or waited. */
 const WaitingLaunchRecord = Type.Object({
   id: Type.String(),
   state: Type.String(),
   instance_type: Type.String(),
   quantity: Type.Integer(),
+  spot: Type.Boolean(),
   position: Type.Union([Type.Integer(), Type.Null()]),
   blocked_message: Type.Union([Type.String(), Type.Null()]),
   reason: Type.Union([Type.String(), Type.Null()]),

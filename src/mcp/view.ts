@@ -9,10 +9,11 @@ export function instanceLine(one: InstanceRecord): string {
   const parts = [
     `${one.name} [${one.id}]`,
     one.progress === null ? state : `${state}, ${one.progress}`,
-    `${one.instance_type.name} in ${one.region.name}`,
+    `${one.instance_type.name}${one.spot ? " (spot)" : ""} in ${one.region.name}`,
     `${dollars(one.instance_type.price_cents_per_hour)}/hour, ${dollars(Number(one.cost_cents))} so far`,
     one.ip === null ? "no address yet" : `ssh ${one.login_user}@${one.ip}`,
   ];
+  if (one.evict_at !== null) parts.push(`evicted at ${one.evict_at}`);
   if (one.failure !== null) parts.push(`failed: ${one.failure.message}`);
   return parts.join("; ");
 }

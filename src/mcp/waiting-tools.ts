@@ -36,7 +36,8 @@ export const cancelLaunch = tool("destroys", {
 
 /** "waiting: 2 instances of gpu_8x_h100, position 3. No host has room. [id]" */
 export function launchLine(launch: WaitingLaunchRecord): string {
-  const { id, state, quantity, instance_type: type, position, blocked_message: waitsFor, reason } = launch;
+  const { id, state, quantity, instance_type: name, spot, position, blocked_message: waitsFor, reason } = launch;
+  const type = spot ? `${name} (spot)` : name;
   const place = position === null ? "" : `, position ${position}`;
   const placed = launch.instance_ids.length === 0 ? null : `Its instances: ${launch.instance_ids.join(", ")}.`;
   const why = waitsFor ?? reason ?? placed;

@@ -42,6 +42,7 @@ const readings: readonly ((tx: Transaction) => Promise<Apply>)[] = [
   gpuPartitions,
   gpus,
   waitingLaunches,
+  spot,
   billing,
   month,
   webhooks,
@@ -157,6 +158,28 @@ async function waitingLaunches(tx: Transaction): Promise<Apply> {
       blockers.map((by) => [{ blocker: by }, count(by)]),
     );
     metrics.setAll("lessor_waiting_gpus", wanted);
+  };
+}
+
+async function spot(tx: Transaction): Promise<Apply> {
+  const { rows } = await sql<{ region: string; model: string; instances: number; gpus: number; noticed: number }>`
+    select region, coalesce(gpu_model, 'none') as model, count(*) as instances, coalesce(sum(gpus), 0) as gpus,
+      count(*) filter (where evict_at is not null) as noticed
+    from instances where spot and terminated_at is null group by 1, 2`.execute(tx);
+  return (metrics) => {
+    metrics.setAll(
+      "lessor_spot_instances",
+      rows.map(({ region, model, instances: count }) => [{ region, model }, count]),
+    );
+    metrics.setAll(
+      "lessor_spot_gpus",
+      rows.flatMap(({ region, model, gpus: count }) => (count === 0 ? [] : [[{ region, model }, count] as const])),
+    );
+    metrics.set(
+      "lessor_spot_under_notice",
+      {},
+      rows.reduce((sum, { noticed }) => sum + noticed, 0),
+    );
   };
 }
 

@@ -86,6 +86,10 @@ export const metricTable = {
   lessor_guest_instances: row("gauge", "server", "Instances whose guests reported in the last round.", ["engine"]),
   ...guestGpuRows,
 
+  lessor_spot_evictions_total: row("counter", "server", "Evictions of spot instances: noticed, withdrawn, preempted.", [
+    "outcome",
+  ]),
+
   lessor_reconciler_due: row("gauge", "database", "Instances that are due and that nobody works on."),
   lessor_reconciler_oldest_due_seconds: row("gauge", "database", "How long the oldest of them has been due."),
   lessor_reconciler_leases: row("gauge", "database", "Leases held, of all servers."),
@@ -106,6 +110,12 @@ export const metricTable = {
     ["blocker"],
   ),
   lessor_waiting_gpus: row("gauge", "database", "GPUs that launches wait for which capacity blocks.", ["model"]),
+  lessor_spot_instances: row("gauge", "database", "Spot instances that hold capacity, by GPU model; none of no GPUs.", [
+    "region",
+    "model",
+  ]),
+  lessor_spot_gpus: row("gauge", "database", "GPUs of spot instances.", ["region", "model"]),
+  lessor_spot_under_notice: row("gauge", "database", "Spot instances that are being evicted."),
   lessor_host_findings: row("gauge", "database", "Hosts with a finding about their health, lost ones left out.", [
     "code",
     "severity",

@@ -87,6 +87,7 @@ export function guarded(engine: Engine, worlds: EngineIdentities): Engine {
     return call();
   };
   const setInbound = engine.setInbound?.bind(engine);
+  const writeGuestFile = engine.writeGuestFile?.bind(engine);
   return {
     name: engine.name,
     worlds: engine.worlds,
@@ -124,6 +125,10 @@ export function guarded(engine: Engine, worlds: EngineIdentities): Engine {
     },
     ...(setInbound !== undefined && {
       setInbound: (machine, inbound, signal) => first(machine.host, signal, () => setInbound(machine, inbound, signal)),
+    }),
+    ...(writeGuestFile !== undefined && {
+      writeGuestFile: (machine, file, signal) =>
+        first(machine.host, signal, () => writeGuestFile(machine, file, signal)),
     }),
     identity: (signal, host) => engine.identity(signal, host),
     hosts: (signal, only) =>

@@ -6,6 +6,7 @@
 // are.
 
 import type { EngineObservation } from "../rental/instances/record-observation.ts";
+import { evictorPoints } from "../rental/spot/evictor-points.ts";
 import { placerPoints } from "../rental/waiting/placer-points.ts";
 import { observations } from "../rules/lifecycle.ts";
 import type { Requeue } from "./lease-store.ts";
@@ -63,6 +64,12 @@ export const partitionFailpoints = [
 /** Of waiting launches (rental/waiting/placer.ts), at which test/crash/waiting-launches-killed.test.ts kills. */
 export const placerFailpoints = placerPoints;
 
+/** Of evictions (rental/spot/evictor.ts), at which test/crash/evictions-killed.test.ts kills. */
+export const evictorFailpoints = evictorPoints;
+
+/** Of what guests are told of them (guest-notices.ts), at which that test kills too. */
+export const guestNoticeFailpoints = ["guestTold", "guestToldNoted"] as const;
+
 /** An observation's failpoint is recording it, a requeue's is releasing the lease. */
 export type ReconcileFailpoint = (typeof others)[number] | EngineObservation | Requeue["as"];
 
@@ -72,7 +79,9 @@ export type Failpoint =
   | ResetRenewal
   | (typeof validationFailpoints)[number]
   | (typeof partitionFailpoints)[number]
-  | (typeof placerFailpoints)[number];
+  | (typeof placerFailpoints)[number]
+  | (typeof evictorFailpoints)[number]
+  | (typeof guestNoticeFailpoints)[number];
 
 const releases = { settled: true, wait: true, retry: true, now: true } as const satisfies Record<Requeue["as"], true>;
 

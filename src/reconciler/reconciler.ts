@@ -4,7 +4,8 @@
 // It is level-triggered: an instance's row holds the desired state, and a worker takes the missing steps (worker.ts,
 // step.ts, reconcile.ts). NOTIFY after a commit, engine hints and the full resync only make it react sooner. Also here:
 // NVSwitch partitions, resets and validations of GPUs (gpu-partitions.ts, gpu-resets.ts, gpu-validations.ts), removal of
-// deleted file systems (file-system-removal.ts), measuring of the others (file-system-usage.ts), and webhook deliveries (deliveries/).
+// deleted file systems (file-system-removal.ts), measuring of the others (file-system-usage.ts), waiting launches and evictions
+// (evicting.ts, guest-notices.ts), and webhook deliveries (deliveries/).
 
 import type { Database } from "../database/connect.ts";
 import { listen } from "../database/listen.ts";
@@ -13,10 +14,12 @@ import type { GpuHelperOf } from "../gpus/helper.ts";
 import { Metrics } from "../metrics/metrics.ts";
 import type { CapacityCache } from "../rental/capacity/cache.ts";
 import { type Work, workChannel } from "../rental/instances/wake.ts";
+import type { Evictor } from "../rental/spot/evictor.ts";
 import type { Placer } from "../rental/waiting/placer.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import { startDeliveries } from "./deliveries/deliveries.ts";
 import { EngineIdentities, guarded } from "./engine-identities.ts";
+import { startEvicting } from "./evicting.ts";
 import { type FailpointRunner, noFailpoints } from "./failpoints.ts";
 import { removeFileSystems } from "./file-system-removal.ts";
 import { measureFileSystems } from "./file-system-usage.ts";
@@ -24,6 +27,7 @@ import { GpuPartitions } from "./gpu-partitions.ts";
 import { GpuResets } from "./gpu-resets.ts";
 import { GpuValidations } from "./gpu-validations.ts";
 import { Collector } from "./guest-metrics/collector.ts";
+import { GuestNotices } from "./guest-notices.ts";
 import { takeScheduledJob } from "./job-store.ts";
 import { type Log, reason } from "./log.ts";
 import { startMaintenance } from "./maintenance/maintenance.ts";
@@ -49,6 +53,8 @@ export interface ReconcilerDependencies {
   readonly placer?: Placer;
   /** What is free, for capacity notices. Default: none is given. */
   readonly capacity?: CapacityCache;
+  /** Evicts spot instances. Default: none is evicted. */
+  readonly evictor?: Evictor;
   readonly settings: ReconcilerSettings;
   readonly log: Log;
   /** Runs every step (failpoints.ts). Default: directly. */
@@ -106,7 +112,7 @@ export function startReconciler(parts: ReconcilerDependencies): Reconciler {
     // No rest after a long run: the engine was slow, and only due removals are read.
     return periodically(`removing file systems of ${engine.name}`, settings.removalSeconds, log, remove, 0);
   });
-  const beginning = (name: string, running: GpuPartitions | GpuResets | GpuValidations) => {
+  const beginning = (name: string, running: GpuPartitions | GpuResets | GpuValidations | GuestNotices) => {
     const { poke, stop } = periodically(name, settings.pollSeconds, log, (signal) => running.begin(signal));
     return { poke, stop: () => stop().then(() => running.ended()), ended: () => running.ended() };
   };
@@ -122,6 +128,10 @@ export function startReconciler(parts: ReconcilerDependencies): Reconciler {
   const validations = engines.map((engine) =>
     beginning(`validating GPUs of ${engine.name}`, new GpuValidations({ db, engine, settings, log, gate })),
   );
+  const notices = engines.map((engine) =>
+    beginning(`telling guests of ${engine.name} of evictions`, new GuestNotices({ db, engine, log, gate })),
+  );
+  const pokeNotices = () => Promise.all(notices.map((one) => one.poke()));
   const pokeGpus = () => Promise.all([...partitions, ...resets, ...validations].map((one) => one.poke()));
   const pokeRemovals = () => Promise.all(removals.map((one) => one.poke()));
   const { leaseSeconds } = settings;
@@ -131,11 +141,14 @@ export function startReconciler(parts: ReconcilerDependencies): Reconciler {
     log,
     settings: { leaseSeconds, ...settings.deliveries },
   });
-  const { placer } = parts;
+  const { placer, evictor } = parts;
   const place = (signal: AbortSignal) => placer?.run(signal, gate) ?? Promise.resolve();
   const placing = placer && periodically("placing waiting launches", settings.pollSeconds, log, place, 0);
+  const evicting = evictor && startEvicting(evictor, settings.pollSeconds, log, gate);
   const pokeAll = () => {
     void placing?.poke();
+    evicting?.soon();
+    void pokeNotices();
     pokeWorkers();
     deliveries.poke();
     void pokeRemovals();
@@ -147,8 +160,13 @@ export function startReconciler(parts: ReconcilerDependencies): Reconciler {
     (work) => {
       if (work === ("file systems" satisfies Work)) void pokeRemovals();
       else if (work === ("gpus" satisfies Work)) void pokeGpus();
-      else if (work === ("launches" satisfies Work)) void placing?.poke();
-      else if (work === ("events" satisfies Work) || work === ("webhooks" satisfies Work)) deliveries.poke();
+      else if (work === ("launches" satisfies Work)) {
+        void placing?.poke();
+        evicting?.soon();
+      } else if (work === ("evictions" satisfies Work)) {
+        evicting?.soon();
+        void pokeNotices();
+      } else if (work === ("events" satisfies Work) || work === ("webhooks" satisfies Work)) deliveries.poke();
       else pokeWorkers();
     },
     pokeAll,
@@ -178,6 +196,8 @@ export function startReconciler(parts: ReconcilerDependencies): Reconciler {
       const duties = [
         ...chores,
         ...(placing === undefined ? [] : [placing]),
+        ...(evicting === undefined ? [] : [evicting]),
+        ...notices,
         ...removals,
         ...partitions,
         ...resets,
@@ -204,6 +224,8 @@ export function startReconciler(parts: ReconcilerDependencies): Reconciler {
       // What was reset can be to validate, and then has another partition.
       for (const some of [resets, validations, partitions]) await ended(some);
       await placing?.poke();
+      await evicting?.poke();
+      await ended(notices);
     },
     sweepNow: async () => {
       const { signal } = new AbortController();

@@ -17,6 +17,7 @@ export const timedCalls = [
   "stop",
   "remove",
   "setInbound",
+  "writeGuestFile",
   "removeFileSystem",
   "measureFileSystem",
   "inspect",
@@ -52,6 +53,7 @@ export function timedEngine(engine: Engine, metrics: Metrics): Engine {
   }
 
   const setInbound = engine.setInbound?.bind(engine);
+  const writeGuestFile = engine.writeGuestFile?.bind(engine);
   return {
     name: engine.name,
     worlds: engine.worlds,
@@ -81,6 +83,10 @@ export function timedEngine(engine: Engine, metrics: Metrics): Engine {
     },
     ...(setInbound !== undefined && {
       setInbound: (machine, inbound, signal) => timed("setInbound", signal, () => setInbound(machine, inbound, signal)),
+    }),
+    ...(writeGuestFile !== undefined && {
+      writeGuestFile: (machine, file, signal) =>
+        timed("writeGuestFile", signal, () => writeGuestFile(machine, file, signal)),
     }),
     identity: (signal, host) => timed("identity", signal, () => engine.identity(signal, host)),
     hosts: (signal, only) => timed("hosts", signal, () => engine.hosts(signal, only)),

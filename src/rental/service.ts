@@ -1,6 +1,7 @@
 // What every rental function gets besides its transaction: the caller (Principal) and the service's settings (Service).
 
 import type { FaultReportSettings } from "../rules/fault-reports.ts";
+import type { SpotSettings } from "../rules/spot.ts";
 import type { WaitBounds } from "../rules/waiting-launches.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import type { CapacityCache } from "./capacity/cache.ts";
@@ -28,6 +29,8 @@ export interface RentalLimits {
   readonly limitCheckSeconds: number;
   /** Of launches that wait. Default settings if undefined. */
   readonly waiting?: WaitBounds;
+  /** Of spot instances. Default settings if undefined. */
+  readonly spot?: SpotSettings;
 }
 
 export interface Service {

@@ -14,6 +14,7 @@ export const faultOperations = [
   "inspect",
   "list",
   "set-inbound",
+  "write-guest-file",
   "remove-file-system",
   "console-log",
   "open-terminal",

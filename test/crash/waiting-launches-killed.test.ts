@@ -2,52 +2,18 @@
 // that another cannot be placed, ends one whose wait is over, gives a host back and keeps another: the next program places
 // what is to be placed, once, and nothing is left over. LESSOR_TEST_ONLY names one point.
 
-import { once } from "node:events";
-import { resolve } from "node:path";
 import { sql } from "kysely";
 import { expect, it } from "vitest";
 import { placerFailpoints } from "../../src/reconciler/failpoints.ts";
 import { changeAccount } from "../../src/rental/accounts/account-store.ts";
 import { auditEverything } from "../support/audit.ts";
-import { type Lessor, spawnEntry } from "../support/lessor.ts";
-import { anySeed, seeded } from "../support/random.ts";
-import { isShort } from "../support/short.ts";
-import { Stage } from "../support/stage.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import type { Stage } from "../support/stage.ts";
 import { Waiting } from "../support/waiting.ts";
-import { makeWorld } from "../support/world.ts";
 import { figure } from "./figures.ts";
-
-/** So many programs and databases at once. */
-const LANES = 2;
-
-/** So many kills in a short run. */
-const SHORT = 2;
-
-const entry = resolve(import.meta.dirname, "steps/program.ts");
+import { killedAndReplaced, killedAtEach } from "./killed-at-steps.ts";
 
 it("a program killed at any step of the placer leaves nothing behind that another does not put right", async () => {
-  const random = seeded(anySeed());
-  const all = placerFailpoints.flatMap((point) => ["before", "after"].map((when) => `${point} ${when}`));
-  const only = process.env.LESSOR_TEST_ONLY;
-  const kills = (isShort ? random.shuffled(all).slice(0, SHORT) : all).filter(
-    (at) => only === undefined || at.startsWith(only),
-  );
-  const found: string[] = [];
-  const queue = [...kills];
-  const work = async () => {
-    const stage = new Stage(await makeWorld());
-    for (let at = queue.shift(); at !== undefined; at = queue.shift()) {
-      found.push(...(await killedAt(stage, at)).map((line) => `${at}: ${line}`));
-    }
-    await stage.world.close();
-  };
-  await Promise.all(Array.from({ length: LANES }, work));
-  figure("steps of the placer at which the program was killed", {
-    reached: new Set(kills.map((at) => at.split(" ")[0])).size,
-    toReach: isShort ? "some" : placerFailpoints.length,
-    of: `${kills.length} kills, seed ${random.seed}`,
-  });
+  const found = await killedAtEach("the placer", placerFailpoints, killedAt);
   figure("waiting launches lost, doubled or left over after them", { reached: found.length, toReach: 0 });
   expect(found).toEqual([]);
 });
@@ -55,8 +21,6 @@ it("a program killed at any step of the placer leaves nothing behind that anothe
 /** A program with all of that to do dies at the point, another one takes over. What is wrong then. */
 async function killedAt(stage: Stage, killAt: string): Promise<string[]> {
   const { world, db } = stage;
-  await world.empty();
-  await stage.empty();
   const waiting = new Waiting(world);
   await world.image();
   for (const gpus of [1, 2, 4]) await world.product({ name: `of-${gpus}`, gpus, vcpus: gpus });
@@ -77,19 +41,6 @@ async function killedAt(stage: Stage, killAt: string): Promise<string[]> {
   await world.tx((tx) => changeAccount(tx, bob.accountId, { quotas: { gpus: 0 } }));
   await waiting.end(bob, tenant.id);
 
-  const program = async (env: NodeJS.ProcessEnv) =>
-    spawnEntry(entry, await temporaryDirectory(), {
-      DATABASE_URL: world.url,
-      LESSOR_ENCRYPTION_KEY: "07".repeat(32), // as the world's
-      LESSOR_DEMO: "0",
-      LESSOR_LOG_LEVEL: "warn",
-      ...env,
-    });
-  const mortal = await program({ LESSOR_TEST_KILL_AT: killAt });
-  const [, signal] = await once(mortal.process, "exit");
-  if (signal !== "SIGKILL") return [`it ended by itself, with ${signal}:\n${mortal.output()}`];
-
-  const heir = await program({});
   const all = { expires, keeps, places, refused, last };
   const wanted = {
     ...{ expires: "expired", keeps: "waiting for capacity", places: "placed" },
@@ -108,8 +59,7 @@ async function killedAt(stage: Stage, killAt: string): Promise<string[]> {
     const isRight = JSON.stringify(await now()) === JSON.stringify(wanted);
     return isRight && (await kept())[0] === `${south} is kept for ${keeps.id}` && (await query.execute()).length === 0;
   };
-  const came = await until(heir, isAtRest);
-  await heir.end("SIGTERM");
+  const came = await killedAndReplaced(stage, killAt, isAtRest, async () => [await now(), await kept()]);
   const instances = await db
     .selectFrom("instances")
     .select(["id", "host"])
@@ -119,9 +69,7 @@ async function killedAt(stage: Stage, killAt: string): Promise<string[]> {
   const { lost, orphans, capacity, spans, events } = await auditEverything(db);
   const hosts = await kept();
   return [
-    ...(came
-      ? []
-      : [`it came to ${JSON.stringify([await now(), hosts])}, and not to ${JSON.stringify(wanted)}\n${heir.output()}`]),
+    ...came,
     ...(instances.length === 2 && instances.every(({ host }) => host === north)
       ? []
       : [`instances are ${JSON.stringify(instances)}`]),
@@ -129,14 +77,4 @@ async function killedAt(stage: Stage, killAt: string): Promise<string[]> {
     ...(hosts.length === 1 ? [] : hosts),
     ...[lost, orphans, capacity, spans, events].flat(),
   ];
-}
-
-/** Looks again and again, for as long as the program runs and a minute at most: the real clock is the point here. */
-async function until(program: Lessor, look: () => Promise<boolean>): Promise<boolean> {
-  const end = performance.now() + 60_000;
-  while (performance.now() < end && program.process.exitCode === null && program.process.signalCode === null) {
-    if (await look()) return true;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  return false;
 }

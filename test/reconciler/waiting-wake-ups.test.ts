@@ -15,10 +15,12 @@ import type { InstanceType } from "../../src/rental/instances/instance.ts";
 import { workChannel } from "../../src/rental/instances/wake.ts";
 import type { LaunchOrder } from "../../src/rental/launching/order.ts";
 import type { Principal } from "../../src/rental/service.ts";
+import { Evictor } from "../../src/rental/spot/evictor.ts";
 import type { WaitingLaunch } from "../../src/rental/waiting/waiting-launch.ts";
 import { cancelWait, expireWaits } from "../../src/rental/waiting/waiting-store.ts";
 import { quiet, stageOfFile } from "../support/stage.ts";
-import { Waiting } from "../support/waiting.ts";
+import { travel } from "../support/time-travel.ts";
+import { inWords, Waiting } from "../support/waiting.ts";
 
 const stage = stageOfFile();
 const waiting = new Waiting(stage.world);
@@ -32,8 +34,8 @@ let runs = 0;
 
 beforeEach(async () => {
   await stage.world.image();
-  one = await stage.world.product({ name: "one", gpus: 1 });
-  two = await stage.world.product({ name: "two", gpus: 2 });
+  one = await stage.world.product({ name: "one", gpus: 1, spotPriceCentsPerHour: 30 });
+  two = await stage.world.product({ name: "two", gpus: 2, spotPriceCentsPerHour: 60 });
   [ann, bob] = [await waiting.customer(), await waiting.customer()];
   const engine = stage.engine();
   reconciler = startReconciler({
@@ -42,6 +44,7 @@ beforeEach(async () => {
     engines: new Map([[engine.name, engine]]),
     keyRing: stage.world.service.keyRing,
     placer: waiting.placer(),
+    evictor: new Evictor(stage.db, stage.world.service, inWords),
     settings: { ...quiet, pollSeconds: 3600, resetRetrySeconds: [0, 0] },
     log: stage.log,
     gate: (point, pass) => {
@@ -171,6 +174,60 @@ describe("capacity wakes the first launch that can use it", () => {
     await stage.world.change(bob, "terminate", [id]);
     await placed(second);
     expect(await waiting.stateOf(first)).toBe("waiting for quota");
+  });
+});
+
+describe("an eviction", () => {
+  const underNotice = async (id: string) => (await stage.row(id)).evicted_for;
+
+  it("begins when a launch begins to wait, and what it frees wakes that launch, and no other", async () => {
+    await host(1);
+    await host(1, "south");
+    const [north] = [await running({ spot: true, region: "north" }), await running({ region: "south" })];
+    const other = await waits(ann, { instanceType: "one", region: "south" });
+    const launch = await waits(ann, { instanceType: "one", region: "north" });
+    await expect.poll(() => underNotice(north)).toBe(launch.id);
+    await travel(stage.db, "121 seconds");
+    // The clock of this process has not moved.
+    reconciler.poke();
+    await placed(launch);
+    expect(await stage.row(north)).toMatchObject({ state: "terminated", ended_by: "preempted" });
+    expect(await waiting.stateOf(other)).toBe("waiting for capacity");
+  });
+
+  it("is followed up when its notice is over, by a timer", async () => {
+    await host(1);
+    const id = await running({ spot: true });
+    const launch = await waits(ann, { instanceType: "one" });
+    await expect.poll(() => underNotice(id)).toBe(launch.id);
+    await sql`update instances set evict_at = now() + interval '2 seconds', evict_stopped = true`.execute(stage.db);
+    reconciler.poke();
+    await expect.poll(() => waiting.stateOf(launch), { timeout: 10_000 }).toBe("placed");
+  });
+
+  it("begins when one before is found to wait for something else, and for one whose quota is raised", async () => {
+    await host(1);
+    const id = await running({ spot: true });
+    await stage.world.tx((tx) => changeAccount(tx, ann.accountId, { quotas: { gpus: 0 } }));
+    const poor = await waits(ann, { instanceType: "one" });
+    const launch = await waits(bob, { instanceType: "one" });
+    await expect.poll(() => underNotice(id)).toBe(launch.id);
+    expect(await waiting.stateOf(poor)).toBe("waiting for quota");
+    await stage.world.tx((tx) => cancelWait(tx, bob, launch.id));
+    await expect.poll(() => underNotice(id)).toBe(null);
+    await stage.world.tx((tx) => changeAccount(tx, ann.accountId, { quotas: { gpus: 1 } }));
+    await expect.poll(() => underNotice(id)).toBe(poor.id);
+  });
+
+  it("is withdrawn when there is room elsewhere", async () => {
+    await host(2);
+    const id = await running({ instanceType: two.name, spot: true });
+    const launch = await waits(ann, { instanceType: "one" });
+    await expect.poll(() => underNotice(id)).toBe(launch.id);
+    await host(1);
+    await placed(launch);
+    await expect.poll(() => underNotice(id)).toBe(null);
+    expect(await stage.state(id)).toBe("active");
   });
 });
 

@@ -48,6 +48,7 @@ export const anyProduct: fc.Arbitrary<InstanceType> = fc
     memoryGib,
     storageGb,
     priceCentsPerHour: 1,
+    spotPriceCentsPerHour: null,
     architecture: "x86_64",
   }));
 

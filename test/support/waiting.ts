@@ -7,6 +7,8 @@ import type { Instance } from "../../src/rental/instances/instance.ts";
 import { recordObservation } from "../../src/rental/instances/record-observation.ts";
 import type { LaunchOrder } from "../../src/rental/launching/order.ts";
 import type { Principal } from "../../src/rental/service.ts";
+import { Evictor } from "../../src/rental/spot/evictor.ts";
+import type { EvictorGate } from "../../src/rental/spot/evictor-points.ts";
 import { beginWait } from "../../src/rental/waiting/begin-wait.ts";
 import { blockedBy, type InWords } from "../../src/rental/waiting/blockers.ts";
 import { Placer } from "../../src/rental/waiting/placer.ts";
@@ -80,9 +82,19 @@ export class Waiting {
     return new Placer(this.#world.db, this.#world.service, inWords);
   }
 
+  /** What a replica does about spot instances when it is woken. */
+  evict(gate?: EvictorGate): Promise<number> {
+    return new Evictor(this.#world.db, this.#world.service, inWords).run(new AbortController().signal, gate);
+  }
+
   /** An instance is terminated, and nothing of it is left. */
   async end(principal: Principal, id: string): Promise<void> {
     await this.#world.change(principal, "terminate", [id]);
+    await this.removed(id);
+  }
+
+  /** Nothing is left of one that was terminated. */
+  async removed(id: string): Promise<void> {
     const query = this.#world.db.selectFrom("instances").select("generation").where("id", "=", id);
     const { generation } = await query.executeTakeFirstOrThrow();
     await this.#world.tx((tx) => recordObservation(tx, { id, generation }, "removed", {}));

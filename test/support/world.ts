@@ -202,6 +202,7 @@ export class World implements AsyncDisposable {
       memoryGib: 64,
       storageGb: 500,
       priceCentsPerHour: 100,
+      spotPriceCentsPerHour: null,
       architecture: "x86_64",
       ...spec,
     };

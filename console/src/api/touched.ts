@@ -38,6 +38,8 @@ const narrow: Readonly<Record<string, readonly string[]>> = {
   "instance.tags_changed": ["instances"],
   "instance.expiring": ["instances"],
   "instance.lifetime_changed": ["instances"],
+  "instance.preemption_notice": ["instances", "launches"],
+  "instance.preemption_withdrawn": ["instances", "launches"],
   "account.firewall_changed": ["firewall", "instances"],
 };
 

@@ -26,6 +26,9 @@ const sentences: Readonly<Record<string, string>> = {
   "instance.renamed": "Renamed",
   "instance.tags_changed": "Tags changed",
   "instance.fault_reported": "GPU reported as faulty",
+  "instance.preemption_notice": "Spot instance is being evicted",
+  "instance.preemption_withdrawn": "Eviction withdrawn",
+  "instance.preempted": "Spot instance evicted",
   "launch.waiting": "A launch waits until it can be placed",
   "launch.placed": "A waiting launch was placed",
   "launch.expired": "A waiting launch expired",
@@ -61,10 +64,18 @@ const warn = [
   "instance.expiring",
   "instance.fault_reported",
   "instance.idle",
+  "instance.preemption_notice",
+  "instance.preempted",
   "account.spend_limit_near",
   "token.spend_limit_near",
 ];
-const good = ["instance.active", "instance.reachable", "launch.placed", "capacity.available"];
+const good = [
+  "instance.active",
+  "instance.reachable",
+  "instance.preemption_withdrawn",
+  "launch.placed",
+  "capacity.available",
+];
 
 /** The title: "Active", "Boot progress: waiting for an address", "SSH key created". */
 export function eventTitle({ type, data }: LessorEvent): string {

@@ -27,6 +27,7 @@ import { InstanceState, isUnreachable } from "./instance-state.tsx";
 import { hasEnded, isBilled, pricePerHour } from "./live-cost.ts";
 import { MaintenanceNotes } from "./maintenance-notes.tsx";
 import { MetricsView } from "./metrics/metrics-view.tsx";
+import { EvictionNote, SpotBadge } from "./spot.tsx";
 import { sshLine } from "./ssh-line.ts";
 import { TagList } from "./tag-list.tsx";
 import { useInstance } from "./use-instances.ts";
@@ -56,11 +57,16 @@ function Instance({ instance, readAt }: { readonly instance: Instance; readonly 
     <Page
       title={nameShown(instance)}
       back={back}
-      beside={<InstanceState instance={instance} inLine />}
+      beside={
+        <>
+          <InstanceState instance={instance} inLine /> <SpotBadge isSpot={instance.spot} />
+        </>
+      }
       actions={<InstanceActions instance={instance} as="buttons" />}
     >
       <div className={classes.stack}>
         <Trouble instance={instance} />
+        <EvictionNote instance={instance} />
         <MaintenanceNotes instances={[instance]} />
         <Reach instance={instance} />
         <Figures>
@@ -154,8 +160,8 @@ function shape({ instance_type: type }: Instance): string {
   return `${gpus}${counted(type.vcpus, "vCPU")}, ${formatNumber(type.memory_gib)} GiB, ${formatNumber(type.storage_gb)} GB`;
 }
 
-function couponWords({ coupon, instance_type }: Instance): string {
-  if (coupon === null) return "List price";
+function couponWords({ coupon, instance_type, spot }: Instance): string {
+  if (coupon === null) return spot ? "Spot price" : "List price";
   return `${coupon.discount_percent} % off ${priceOf(instance_type.price_cents_per_hour)} with ${coupon.code}`;
 }
 

@@ -2,13 +2,15 @@
 
 import type { Shape } from "../../../src/client/client.ts";
 import { isBooting, isLive, isReady, isTransient } from "../../../src/rules/lifecycle.ts";
+import { Countdown } from "../shared/time.tsx";
 import classes from "./instance-state.module.css";
+import { evictionOf } from "./spot.tsx";
 import { stateWords } from "./state-labels.ts";
 
 type Instance = Shape<"Instance">;
 
 interface InstanceStateProps {
-  readonly instance: Pick<Instance, "status" | "health" | "progress" | "failure">;
+  readonly instance: Pick<Instance, "status" | "health" | "progress" | "failure" | "evict_at">;
   /** What it waits for is beside the state, so that nothing moves when the wait is over. */
   readonly inLine?: boolean;
 }
@@ -19,6 +21,7 @@ export function InstanceState({ instance, inLine = false }: InstanceStateProps) 
   const failed = instance.failure !== null && !isLive[instance.status];
   // Not the state again.
   const progress = isBooting[instance.status] && instance.progress !== instance.status ? instance.progress : null;
+  const evictedAt = evictionOf(instance);
   return (
     <span className={classes.state}>
       <span
@@ -31,6 +34,11 @@ export function InstanceState({ instance, inLine = false }: InstanceStateProps) 
         {progress !== null && (
           <span className={classes.progress} data-in-line={inLine || undefined}>
             {progress}
+          </span>
+        )}
+        {evictedAt !== undefined && (
+          <span className={classes.progress} data-in-line={inLine || undefined}>
+            evicted <Countdown at={evictedAt} />
           </span>
         )}
       </span>

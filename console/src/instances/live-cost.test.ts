@@ -13,6 +13,7 @@ const type = {
   memory_gib: 200,
   storage_gb: 512,
   price_cents_per_hour: 360,
+  spot_price_cents_per_hour: null,
   architecture: "x86_64",
 } as const;
 const instance = (more: Partial<Billed> = {}): Billed => ({

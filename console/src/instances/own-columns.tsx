@@ -11,6 +11,7 @@ import { Time } from "../shared/time.tsx";
 import { Cost } from "./cost.tsx";
 import { StateCell } from "./instance-state.tsx";
 import { pricePerHour } from "./live-cost.ts";
+import { SpotBadge } from "./spot.tsx";
 import { sshLine } from "./ssh-line.ts";
 import { stateWords } from "./state-labels.ts";
 import { tagText } from "./tag-lines.ts";
@@ -40,9 +41,12 @@ export const ownColumns: readonly Column<InstanceInList>[] = [
   {
     key: "type",
     header: "Type",
-    cell: ({ instance_type, region }) => <TypeCell type={instance_type} region={region} />,
+    cell: ({ instance_type, region, spot }) => (
+      <TypeCell type={instance_type} region={region} badge={<SpotBadge isSpot={spot} />} />
+    ),
     sort: ({ instance_type }) => typeTitle(instance_type),
-    text: ({ instance_type, region }) => `${instance_type.name} ${typeTitle(instance_type)} ${regionTitle(region)}`,
+    text: ({ instance_type, region, spot }) =>
+      `${instance_type.name} ${typeTitle(instance_type)} ${regionTitle(region)}${spot ? " spot" : ""}`,
   },
   {
     key: "address",

@@ -41,12 +41,12 @@ export function WaitingLaunches() {
 
 function Note({ launch }: { readonly launch: Launch }) {
   const { mayWrite } = useSession();
-  const { id, quantity, instance_type: type, region, until, position, blocked_message: why } = launch;
+  const { id, quantity, spot, instance_type: type, region, until, position, blocked_message: why } = launch;
   const cancel = useChange(
     (client) => client.POST("/launches/{id}/cancel", { params: { path: { id } } }),
     ["launches"],
   );
-  const what = `${quantity > 1 ? `${quantity} × ` : ""}${type}${region === null ? "" : ` in ${region}`}`;
+  const what = `${quantity > 1 ? `${quantity} × ` : ""}${type}${spot ? " (spot)" : ""}${region === null ? "" : ` in ${region}`}`;
   return (
     <Alert title={`Waiting to launch ${what}`} role="status" p="xs">
       <div className={classes.line}>

@@ -99,6 +99,9 @@ function Card({ offer, chosen, onChoose }: CardProps) {
         <span className={classes.price} id={`${id}-price`}>
           {priceOf(type.price_cents_per_hour)}
           <span className="soft"> /h</span>
+          {type.spot_price_cents_per_hour !== null && (
+            <span className={classes.spot}>spot {priceOf(type.spot_price_cents_per_hour)}</span>
+          )}
         </span>
       </span>
       <span className={classes.shape} id={`${id}-shape`}>

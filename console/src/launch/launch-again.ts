@@ -46,6 +46,7 @@ export function orderFrom(instance: Shape<"Instance">, { keys, images, fileSyste
     lifetime: instance.max_lifetime_seconds === null ? "" : String(instance.max_lifetime_seconds / 3600),
     password: instance.login === "password",
     idle: idleChoiceOf(instance.idle_rule),
+    spot: instance.spot,
   };
 }
 

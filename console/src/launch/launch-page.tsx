@@ -20,6 +20,7 @@ import { MoreOptionsStep } from "./more-options-view.tsx";
 import { emptyOrder, type Order } from "./order.ts";
 import { OrderOptions } from "./order-options.tsx";
 import { RegionChoice } from "./region-choice.tsx";
+import { SpotChoice } from "./spot-choice.tsx";
 import { Summary } from "./summary.tsx";
 import { useImages } from "./use-images.ts";
 import { useLaunchAgain } from "./use-launch-again.ts";
@@ -57,11 +58,14 @@ interface LaunchProps {
 function Launch({ former, note }: LaunchProps) {
   const { account } = useSession();
   const { read, offers } = useOffers({ isWaiting: true });
-  const [order, setOrder] = useState<Order>(former);
+  const [typed, setOrder] = useState<Order>(former);
   const change = (part: Partial<Order>) => setOrder((before) => ({ ...before, ...part }));
   // Objects of one region are not kept for another.
   const changeRegion = (region: string) => change({ region, fileSystems: [], firewallRulesets: [] });
-  const chosen = offers?.find(({ instance_type }) => instance_type.name === order.instanceType);
+  const chosen = offers?.find(({ instance_type }) => instance_type.name === typed.instanceType);
+  const spotPrice = chosen?.instance_type.spot_price_cents_per_hour ?? null;
+  // Kept for when a type is chosen that has a spot price.
+  const order = { ...typed, spot: typed.spot && spotPrice !== null };
   const quoting = useQuote(order, chosen !== undefined);
   const imageFit = {
     gpuModel: chosen?.instance_type.gpu_model ?? null,
@@ -70,7 +74,7 @@ function Launch({ former, note }: LaunchProps) {
   const { chosen: image } = useImages(imageFit, order.image);
   const bounds: Bounds = {
     mostSeconds: account.max_lifetime_seconds,
-    priceCents: chosen?.instance_type.price_cents_per_hour,
+    priceCents: order.spot ? (spotPrice ?? undefined) : chosen?.instance_type.price_cents_per_hour,
     gpus: chosen?.instance_type.gpus,
     hasMetrics: image?.metrics,
   };
@@ -110,6 +114,7 @@ function Launch({ former, note }: LaunchProps) {
                 onChange={(instanceType) => change({ instanceType })}
               />
             )}
+            <SpotChoice type={chosen?.instance_type} value={order.spot} onChange={(spot) => change({ spot })} />
           </Step>
           <Step title="Region">
             <RegionChoice

@@ -23,6 +23,7 @@ export interface Order extends MoreOptions {
   readonly command: string;
   /** Ids of firewall rulesets. */
   readonly firewallRulesets: readonly string[];
+  readonly spot: boolean;
 }
 
 export const emptyOrder: Order = {
@@ -36,6 +37,7 @@ export const emptyOrder: Order = {
   envVars: [],
   command: "",
   firewallRulesets: [],
+  spot: false,
   tags: [],
   fileSystems: [],
   userData: "",
@@ -84,6 +86,7 @@ export function launchBody(order: Order, instanceType: string): LaunchBody {
     ...(maxPrice === undefined ? {} : { max_price_cents_per_hour: maxPrice }),
     ...(idleRule === null ? {} : { idle_rule: idleRule }),
     ...(order.hostSelector.trim() === "" ? {} : { host_selector: order.hostSelector.trim() }),
+    ...(order.spot ? { spot: true } : {}),
   };
 }
 
@@ -135,6 +138,7 @@ export function lessorCommand(body: LaunchBody, fileSystems: ReadonlyMap<string,
     ...option("startup", body.command),
     ...(body.user_data === undefined ? [] : option("user-data", isInline(body.user_data) ? "-" : "user-data.txt")),
     ...option("coupon", body.coupon),
+    ...(body.spot === true ? ["--spot"] : []),
     ...(maxPrice === undefined ? [] : option("max-price", (maxPrice / 100).toFixed(2))),
     ...(lifetime === undefined ? [] : option("max-lifetime", lifetime === null ? "none" : spanWord(lifetime))),
     ...(idle ? option("idle", `${spanWord(idle.minutes * 60)}:${idle.action}`) : []),

@@ -14,6 +14,7 @@ const offer = (name: string, gpus: number, gpu_description: string, price_cents_
     memory_gib: 1,
     storage_gb: 1,
     price_cents_per_hour,
+    spot_price_cents_per_hour: null,
     architecture: "x86_64" as const,
   },
 });

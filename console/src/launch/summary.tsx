@@ -6,6 +6,7 @@ import { useLocation } from "wouter";
 import { instancesOf, type Shape, waitingOf } from "../../../src/client/client.ts";
 import { checkInstanceName } from "../../../src/rules/names.ts";
 import { useSession } from "../api/session-context.tsx";
+import { SpotBadge } from "../instances/spot.tsx";
 import { ErrorNote } from "../shared/error-state.tsx";
 import { dollars, priceOf } from "../shared/format-money.ts";
 import { formatNumber } from "../shared/format-number.ts";
@@ -58,7 +59,7 @@ export function Summary({ order, bounds, offer, quoting, onRegion, onCoupon }: S
         ) : (
           <>
             {order.quantity > 1 && `${order.quantity} × `}
-            {typeTitle(type)}
+            {typeTitle(type)} <SpotBadge isSpot={order.spot} />
           </>
         )}
       </h2>

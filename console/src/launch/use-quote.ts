@@ -35,6 +35,7 @@ export function useQuote(order: Order, isOffered: boolean): Quoting {
     quantity: order.quantity,
     ...(order.region === "any" ? {} : { region: order.region }),
     ...(hostSelector === "" ? {} : { host_selector: hostSelector }),
+    ...(order.spot ? { spot: true } : {}),
   };
   const query = {
     ...priced,

@@ -1,5 +1,6 @@
 // The names of instance types and regions: the description, with the name that programs use on hover.
 
+import type { ReactNode } from "react";
 import type { Shape } from "../../../src/client/client.ts";
 import classes from "./names.module.css";
 
@@ -18,11 +19,18 @@ export function TypeName({ type }: { readonly type: Type }) {
   return <span title={type.name}>{typeTitle(type)}</span>;
 }
 
+interface TypeCellProps {
+  readonly type: Type;
+  readonly region: Region;
+  /** Behind the type. */
+  readonly badge?: ReactNode;
+}
+
 /** An instance type and its region in a list: the type in one line, or as few as its words need. */
-export function TypeCell({ type, region }: { readonly type: Type; readonly region: Region }) {
+export function TypeCell({ type, region, badge }: TypeCellProps) {
   return (
     <div className={classes.type}>
-      <TypeName type={type} />
+      <TypeName type={type} /> {badge}
       <div className="soft">
         <RegionName region={region} />
       </div>

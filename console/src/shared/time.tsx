@@ -3,7 +3,7 @@
 
 import { useEffect, useState } from "react";
 import { relative } from "../../../src/rules/relative-time.ts";
-import { changesIn, exactly } from "./format-time.ts";
+import { changesIn, exactly, span } from "./format-time.ts";
 
 /** `at`: an ISO 8601 moment; null is shown as `never`. */
 export function Time({ at, never = "never" }: { readonly at: string | null; readonly never?: string }) {
@@ -21,6 +21,23 @@ function Moment({ at }: { readonly at: string }) {
   return (
     <time dateTime={at} title={exactly(at)}>
       {relative(moment, now)}
+    </time>
+  );
+}
+
+/** "in 1 min 35 s", to the second while it is on the screen; "now" when it is over. */
+export function Countdown({ at }: { readonly at: string }) {
+  const moment = Date.parse(at);
+  const [now, setNow] = useState(Date.now);
+  const isOver = now >= moment;
+  useEffect(() => {
+    if (isOver) return;
+    const timer = window.setInterval(() => setNow(Date.now()), 1000);
+    return () => window.clearInterval(timer);
+  }, [isOver]);
+  return (
+    <time dateTime={at} title={exactly(at)}>
+      {isOver ? "now" : `in ${span((moment - now) / 1000)}`}
     </time>
   );
 }

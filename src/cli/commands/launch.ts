@@ -39,6 +39,7 @@ in the shell's history. The launch never costs more than the price shown.`,
     "lessor launch gpu_1x_a10 --name worker --quantity 4": "worker-1 to worker-4",
     "lessor launch --like training --name training-2": "with the settings of another instance",
     "lessor launch gpu_8x_h100_sxm5 --wait 2d": "when there is room, within two days",
+    "lessor launch gpu_1x_a10 --spot": "for less, until others need its GPU",
     "lessor launch gpu_8x_h100_sxm5 --coupon WELCOME10 --dry-run": "show the price",
     "lessor launch gpu_1x_a10 --quantity 4 --no-wait --json": "for a program",
     "lessor launch gpu_1x_a10 --host-selector rack=r12 --dry-run": "for an operator: whether it fits on a rack",
@@ -64,9 +65,10 @@ async function run(shell: Shell, type: string | undefined, options: LaunchOption
   const { isAwaited = true, dryRun, json, yes } = options;
   const waitSeconds = options.wait === undefined ? undefined : secondsIn(options.wait);
   const order = await orderFrom(shell, type, options);
-  const { instance_type, quantity = 1, region, coupon, name, host_selector: hostSelector } = order;
+  const { instance_type, quantity = 1, region, coupon, name, host_selector: hostSelector, spot } = order;
   if (dryRun) await refuseLostFileSystems(shell, order);
-  const quote = await quoteFor(shell.client(), { type: instance_type, quantity, region, coupon, name, hostSelector });
+  const asked = { type: instance_type, quantity, region, coupon, name, hostSelector, spot };
+  const quote = await quoteFor(shell.client(), asked);
   if (dryRun && json) return printJson(shell, quote);
   (dryRun ? shell.out : shell.err).line(quoteSentence(quote));
   if (dryRun) {

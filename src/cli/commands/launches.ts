@@ -65,7 +65,7 @@ function print(shell: Shell, one: Launch & { readonly explanation?: readonly str
     printFacts(shell.out, [
       ["Id", one.id],
       ["State", one.state],
-      ["Instance type", one.instance_type],
+      ["Instance type", `${one.instance_type}${one.spot ? " (spot)" : ""}`],
       ["Region", one.region ?? "any"],
       ["Quantity", one.quantity],
       ["Maximum price", one.max_price_cents_per_hour === null ? null : perHour(one.max_price_cents_per_hour)],

@@ -59,6 +59,8 @@ function factsOf(one: Instance): (readonly [string, string | null])[] {
     ],
     ["Tags", one.tags.map(tagText).join(", ")],
     ["Price", `${perHour(priceOf(one))}${discount}`],
+    ["Spot", one.spot ? "yes: evicted after a notice when others need what it holds" : null],
+    ["Evicted", one.evict_at === null ? null : at(one.evict_at)],
     ["Cost so far", cost(one.cost_cents)],
     [
       "Downtime",

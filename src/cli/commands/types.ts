@@ -65,10 +65,16 @@ async function types(shell: Shell, { sort, descending, json, ...options }: Optio
   const back: Column<Offer> = { title: "COMING BACK", of: (offer) => returningTo(offer, region, now), spare: 1 };
   // Most services have none at most times.
   const isAnyBack = offers.some((offer) => returningTo(offer, region, now) !== undefined);
+  const isAnySpot = offers.some(({ instance_type: type }) => type.spot_price_cents_per_hour !== null);
   const [name, price, ...rest] = columns;
   if (name === undefined || price === undefined) throw new Error("BUG: no columns");
   const none = data.length === 0 ? "No instance types." : "No instance types match these filters.";
-  printTable(shell.out, offers, [name, price, fit, ...(isAnyBack ? [back] : []), ...rest], none);
+  printTable(
+    shell.out,
+    offers,
+    [name, price, ...(isAnySpot ? [spotPrice] : []), fit, ...(isAnyBack ? [back] : []), ...rest],
+    none,
+  );
 }
 
 /** Throws CommandError if no region has exactly this name. */
@@ -103,6 +109,13 @@ const columns: readonly Column<Offer>[] = [
   { title: "DISK GB", of: (one) => one.instance_type.storage_gb, align: "right", spare: 6 },
   { title: "REGIONS", of: whereOf, spare: 2 },
 ];
+
+const spotPrice: Column<Offer> = {
+  title: "SPOT",
+  of: ({ instance_type: { spot_price_cents_per_hour: price } }) => (price === null ? null : perHour(price)),
+  align: "right",
+  spare: 1,
+};
 
 function whereOf({ regions }: Offer): string {
   return regions

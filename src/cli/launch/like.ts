@@ -33,6 +33,7 @@ export function copied(one: Instance, quantity: number): Partial<LaunchOrder> {
     like: one.id,
     instance_type: one.instance_type.name,
     region: one.region.name,
+    ...(one.spot ? { spot: true } : {}),
     ...(isLive[one.status] ? {} : { name: one.name }),
     // The service attaches file systems only to launches of a single instance.
     ...(quantity === 1 ? {} : { file_system_mounts: [] }),

@@ -22,6 +22,7 @@ function offer(name: string, { gpus = 1, gpu = "A10 (24 GB)", price = 100, fits 
       vcpus: 8,
       memory_gib: 32,
       storage_gb: 100,
+      spot_price_cents_per_hour: null,
       price_cents_per_hour: price,
       architecture: "x86_64",
     },

@@ -38,6 +38,8 @@ export interface LaunchOptions {
   readonly userData?: string;
   readonly coupon?: string;
   readonly maxPrice?: string;
+  /** False: --no-spot. Undefined: as the other instance. */
+  readonly spot?: boolean;
   readonly maxLifetime?: string;
   readonly idle?: string;
   /** A span of time. */
@@ -65,6 +67,8 @@ export function withOrderOptions(command: Command): Command {
     .option("--user-data <file>", "user data for cloud-init; - reads standard input")
     .option("--coupon <coupon>", "the code of a coupon")
     .option("--max-price <amount>", "the maximum price per hour and instance, before a coupon")
+    .option("--spot", "at the spot price: evicted after a notice when others need what it holds")
+    .option("--no-spot", "with --like of a spot instance: not as one")
     .option("--max-lifetime <span>", "terminate it after this time, such as 8h or 2d; none: never")
     .option("--wait <span>", "if there is no room, wait for it so long, such as 8h or 2d, and then launch")
     .option("--idle <rule>", "when its GPUs are not used for so long: 30m:notify, 1h:stop or 2h:terminate");
@@ -88,6 +92,7 @@ export async function orderFrom(shell: Shell, type: string | undefined, options:
     ...(userData === undefined ? {} : { user_data: textOf(userData) }),
     ...(options.hostSelector === undefined ? {} : { host_selector: options.hostSelector }),
     ...(maxPrice === undefined ? {} : { max_price_cents_per_hour: centsIn(maxPrice) }),
+    ...(options.spot === undefined ? {} : { spot: options.spot }),
     ...(maxLifetime === undefined
       ? {}
       : { max_lifetime_seconds: maxLifetime === "none" ? null : secondsIn(maxLifetime) }),

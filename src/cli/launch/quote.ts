@@ -21,11 +21,12 @@ export interface QuoteOrder {
   /** Their names: the quote then lists which of these are in use. */
   readonly name?: string | undefined;
   readonly hostSelector?: string | undefined;
+  readonly spot?: boolean | undefined;
 }
 
 /** Throws CommandError for unknown names, and a coupon that a launch would reject. */
 export async function quoteFor(client: ControlClient, order: QuoteOrder): Promise<Quote> {
-  const { type, region, quantity, coupon, name, hostSelector } = order;
+  const { type, region, quantity, coupon, name, hostSelector, spot } = order;
   const query = {
     instance_type: type,
     quantity,
@@ -33,6 +34,7 @@ export async function quoteFor(client: ControlClient, order: QuoteOrder): Promis
     ...(coupon === undefined ? {} : { coupon }),
     ...(name === undefined ? {} : { name }),
     ...(hostSelector === undefined ? {} : { host_selector: hostSelector }),
+    ...(spot === true ? { spot } : {}),
   };
   try {
     return (await client.ask((api) => api.GET("/quote", { params: { query } }))).data;
@@ -57,8 +59,16 @@ async function withNameMeant(client: ControlClient, type: string, error: unknown
 }
 
 /** A sentence: instance type, region, and cost per hour and month. */
-export function quoteSentence({ instance_type, quantity, region_chosen, coupon, hourly, monthly }: Quote): string {
-  const what = quantity === 1 ? instance_type : `${count(quantity)} x ${instance_type}`;
+export function quoteSentence({
+  instance_type,
+  quantity,
+  spot,
+  region_chosen,
+  coupon,
+  hourly,
+  monthly,
+}: Quote): string {
+  const what = `${quantity === 1 ? "" : `${count(quantity)} x `}${instance_type}${spot ? " (spot)" : ""}`;
   const where = region_chosen === null ? "" : ` in ${region_chosen}`;
   const before = perHour(Number(hourly.before_discount.cost_cents));
   const off = coupon === null ? "" : `, instead of ${before}: ${coupon.discount_percent} % off with ${coupon.code}`;

@@ -23,6 +23,7 @@ export async function launchReplacement(shell: Shell, former: Instance): Promise
     type: former.instance_type.name,
     quantity: 1,
     region: former.region.name,
+    spot: former.spot,
   });
   shell.err.line(quoteSentence(quote));
   await noteNotCopied(shell, former, 1);

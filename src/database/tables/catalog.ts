@@ -19,6 +19,8 @@ export interface InstanceTypesTable {
   storage_gb: number;
   price_cents_per_hour: number;
   architecture: Generated<string>;
+  /** Null: it is not offered as spot. */
+  spot_price_cents_per_hour: number | null;
 }
 
 export interface ImagesTable {

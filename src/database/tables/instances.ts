@@ -78,6 +78,14 @@ export interface InstancesTable {
   guest_metrics: Generated<boolean>;
   /** IdleRule of rules/idle.ts; null: none. */
   idle_rule: NullableJson<StoredIdleRule>;
+  spot: Generated<boolean>;
+  /** When its notice ends, and the waiting launch that it is evicted for; null: it is not under notice. */
+  evict_at: NullableTimestamp;
+  evicted_for: string | null;
+  /** Its guest was asked to halt for that, and no action followed. */
+  evict_stopped: Generated<boolean>;
+  /** The end of the notice that its guest was told of last; null: of none. */
+  evict_told: NullableTimestamp;
 }
 
 /** An instance that moves to another host, or whose last move failed. */

@@ -10,6 +10,7 @@ export interface LaunchLinesTable {
   region: string | null;
   /** HostBound of rental/capacity/host-order.ts. */
   bound: DefaultJson<object>;
+  spot: Generated<boolean>;
 }
 
 export interface WaitingLaunchesTable {
@@ -35,4 +36,5 @@ export interface WaitingLaunchesTable {
   created_at: DefaultTimestamp;
   ended_at: NullableTimestamp;
   next_try_at: DefaultTimestamp;
+  spot: Generated<boolean>;
 }

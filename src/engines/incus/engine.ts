@@ -8,6 +8,7 @@ import {
   type Engine,
   EngineError,
   type FileSystemRef,
+  type GuestFile,
   type HostReport,
   type MachineListing,
   type MachineRef,
@@ -41,6 +42,7 @@ import { Stops } from "./stop.ts";
 import { openSession } from "./terminal.ts";
 import { translated } from "./translate.ts";
 import { measureVolume, removeVolume } from "./volumes.ts";
+import { writeGuestFile } from "./write-file.ts";
 
 /** How often a booting guest is checked: by an API request until it has an address, then by an SSH probe. */
 const PACE = { everyMs: 40, mostMs: 2000, forMs: 3_600_000 } as const;
@@ -155,6 +157,14 @@ export class IncusEngine implements Engine {
       await removeInstance(this.#cluster, machine.id, signal);
       this.#seen.remove(machine.id);
       this.#whole.delete(machine.id);
+    });
+  }
+
+  writeGuestFile(machine: MachineRef, file: GuestFile, signal: AbortSignal): Promise<void> {
+    return translated(async () => {
+      const instance = await readInstance(this.#cluster, machine.id, signal);
+      if (instance === undefined || !isRunning(instance)) throw nothingThere(machine);
+      await writeGuestFile(this.#cluster, machine.id, file, signal);
     });
   }
 

@@ -1,6 +1,6 @@
-// What a short command in a guest prints. Used instead of the cluster's files API, by guest-files.ts and first-boot.ts: a
-// guest that puts a pipe in the place of a file lets a read of it hang in a process of the member, and then LXD 5.0 cannot
-// stop the instance any more. A command hangs in the guest, and is killed from outside.
+// What a short command in a guest prints. Used instead of the cluster's files API, by guest-files.ts, write-file.ts and
+// first-boot.ts: a guest that puts a pipe in the place of a file lets a read of it hang in a process of the member, and then
+// LXD 5.0 cannot stop the instance any more. A command hangs in the guest, and is killed from outside.
 //
 // Invariant: everything a guest prints is untrusted. The output has a limit, and so has the time: a command that goes
 // beyond either is killed.

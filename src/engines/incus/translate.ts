@@ -1,7 +1,7 @@
 // Translates errors of the cluster to the contract's EngineError. The cluster's own messages name the operator's paths,
 // addresses and devices: they become the cause, for the log, and customers read a sentence of ours.
 
-import { EngineError, hostUnreachable } from "../engine.ts";
+import { EngineError, guestSilent, hostUnreachable } from "../engine.ts";
 import { ApiError, NoAnswer } from "./client/api-error.ts";
 
 interface Meaning {
@@ -12,15 +12,15 @@ interface Meaning {
 }
 
 /** Messages of LXD and Incus for a virtual machine whose agent does not respond yet, or cannot be reached. */
-const guestSilent = /vm agent|(lxd|incus)-agent|\bvsock\b/i;
+const silentGuest = /vm agent|(lxd|incus)-agent|\bvsock\b/i;
 
 /** In order; the first that fits. Words seen in LXD 5.0 and in the sources of later LXD and Incus. */
 const meanings: readonly Meaning[] = [
   // Before the next row, whose pattern also matches these.
   {
-    pattern: guestSilent,
+    pattern: silentGuest,
     kind: "unavailable",
-    code: "guest-silent",
+    code: guestSilent,
     sentence: "The guest does not respond yet.",
   },
   {
@@ -95,7 +95,7 @@ export function translate(error: unknown): unknown {
 
 /** Whether the error means that the agent in a virtual machine does not respond yet. */
 export function isGuestSilent(error: unknown): boolean {
-  return error instanceof ApiError && guestSilent.test(error.message);
+  return error instanceof ApiError && silentGuest.test(error.message);
 }
 
 /**

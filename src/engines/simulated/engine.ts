@@ -13,6 +13,7 @@ import {
   type Engine,
   EngineError,
   type FileSystemRef,
+  type GuestFile,
   type GuestMetricsChannel,
   type HostReport,
   hostUnreachable,
@@ -50,6 +51,7 @@ import {
   type SeenGuest,
   type SeenMachine,
   setInbound,
+  writeFile,
 } from "./machine-store.ts";
 import { type SimulatorDatabase, worldIn } from "./schema.ts";
 import type { SimulatedDurations } from "./settings.ts";
@@ -179,6 +181,12 @@ export class SimulatedEngine implements Engine {
     if (answer !== "lie") existing(machine, answer);
   }
 
+  async writeGuestFile(machine: MachineRef, file: GuestFile, signal: AbortSignal): Promise<void> {
+    const write = (manner: Manner) => writeFile(this.#world, { machine, manner }, file);
+    const answer = await this.#call("write-guest-file", machine, signal, ordinary, write);
+    if (answer !== "lie" && !existing(machine, answer).usable) throw notRunning(machine);
+  }
+
   async measureFileSystem({ id }: FileSystemRef, signal: AbortSignal): Promise<number | undefined> {
     signal.throwIfAborted();
     return bytesUsedOf(this.#world, id);
@@ -240,7 +248,7 @@ export class SimulatedEngine implements Engine {
     const guest = await this.#look("open-terminal", machine, signal);
     if (guest === "lie") return new SimulatedTerminal(nowhere);
     if (guest.power === "on" && guest.settled) return new SimulatedTerminal(guest);
-    throw new EngineError("unavailable", "not-running", `Machine ${machine.id} is not running.`);
+    throw notRunning(machine);
   }
 
   /** What agents in running machines would have sent last (guest.ts). */
@@ -380,6 +388,7 @@ const forMachine: readonly FaultOperation[] = [
   "start",
   "stop",
   "set-inbound",
+  "write-guest-file",
   "console-log",
   "open-terminal",
 ];
@@ -394,6 +403,10 @@ function existing(machine: MachineRef, { machine: seen }: Answer): SeenMachine {
 
 function missing(machine: MachineRef): never {
   throw new EngineError("unavailable", noSuchMachine, `Machine ${machine.id} does not exist.`);
+}
+
+function notRunning({ id }: MachineRef): EngineError {
+  return new EngineError("unavailable", "not-running", `Machine ${id} is not running.`);
 }
 
 function unreachable(): EngineError {

@@ -7,7 +7,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { type Group, idsOf, joinedIds, readInPages } from "../../database/pages.ts";
 import type { FaultOperation } from "../../rules/simulator-faults.ts";
-import type { Inbound, ListedMachine, MachineRef, MachineReport, MachineSpec } from "../engine.ts";
+import type { GuestFile, Inbound, ListedMachine, MachineRef, MachineReport, MachineSpec } from "../engine.ts";
 import type { SimulatedGuest } from "./console.ts";
 import { faultsFor, faultsForReports } from "./fault-store.ts";
 import type { Fault } from "./faults.ts";
@@ -118,6 +118,18 @@ export async function setInbound(world: SimulatorDatabase, call: Call, inbound: 
     effect: sql`
       update simulated.machines m set inbound = ${inbound === undefined ? null : JSON.stringify(inbound)}::jsonb
       from call where m.id = call.id and call.clear and ${isAddressed} returning ${seen}`,
+  });
+  if (answer === undefined) throw new Error("BUG: a call has no answer");
+  return answer;
+}
+
+/** Stores the file, or that it is removed, if the machine runs. */
+export async function writeFile(world: SimulatorDatabase, call: Call, { path, text }: GuestFile): Promise<Answer> {
+  const [answer] = await answers(world, "write-guest-file", [call], {
+    effect: sql`
+      update simulated.machines m set files = nullif(coalesce(m.files, '{}') - ${path}::text
+        || jsonb_strip_nulls(jsonb_build_object(${path}::text, ${text}::text)), '{}')
+      from call where m.id = call.id and call.clear and ${isAddressed} and ${usable} returning ${seen}`,
   });
   if (answer === undefined) throw new Error("BUG: a call has no answer");
   return answer;
@@ -239,13 +251,13 @@ const seen = sql`${looks}, ${faultsForReports} as reports`;
 /** The call is for the machine, and not for a copy of it on another host. */
 const isAddressed = sql`(m.host = call.host or not exists (select from simulated.copies c where c.machine_id = m.id))`;
 
-/** A repeated call changes nothing: the boot keeps its first start time. */
+/** A repeated call changes nothing: the boot keeps its first start time. What was written into the guest is gone with its memory. */
 function turn(power: "on" | "off"): RawBuilder<unknown> {
   return sql`
     update simulated.machines m set
       settles_at = case when m.power = ${power} then m.settles_at
         else coalesce(now() + make_interval(secs => call.taking), 'infinity') end,
-      power = ${power}
+      power = ${power}, files = case when m.power = ${power} then m.files end
     from call where m.id = call.id and call.clear and ${isAddressed}
     returning ${seen}`;
 }

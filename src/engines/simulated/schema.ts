@@ -1,4 +1,4 @@
-// The tables of the schema `simulated` (migrations 0002, 0003, 0011 and 0027) as Kysely types, and the only access to them.
+// The tables of the schema `simulated` (in the migrations, from 0002 on) as Kysely types, and the only access to them.
 
 import type { ColumnType, Generated, GeneratedAlways, Kysely } from "kysely";
 import type { Database, Transaction } from "../../database/connect.ts";
@@ -42,6 +42,8 @@ export interface SimulatedMachinesTable {
   inbound: ColumnType<unknown, string | null | undefined, string | null>;
   /** SimulatedValidation of console.ts, of a machine that validates GPUs. */
   validation: ColumnType<unknown, string | null | undefined, string | null>;
+  /** What was written into the running guest, by path; null: nothing. */
+  files: ColumnType<Readonly<Record<string, string>> | null, undefined, string | null>;
   ip: Generated<string>;
   power: Generated<string>;
   settles_at: ColumnType<Date, Date | string | undefined, Date | string>;

@@ -15,6 +15,7 @@ const product: InstanceType = {
   memoryGib: 200,
   storageGb: 1024,
   priceCentsPerHour: 249,
+  spotPriceCentsPerHour: 99,
   architecture: "x86_64",
 };
 
@@ -53,7 +54,8 @@ export const sampleInstance: Instance = {
   progress: null,
   failure: null,
   region: sample.region,
-  product,
+  // Frozen: with one price.
+  product: { ...product, spotPriceCentsPerHour: null },
   coupon: { code: "SPRING10", discountBasisPoints: 1000 },
   image: { name: sampleImage.name, number: sampleImage.number, description: sampleImage.description },
   loginUser: "ubuntu",
@@ -77,6 +79,9 @@ export const sampleInstance: Instance = {
   expiresAt: null,
   stoppedFor: null,
   hasMetrics: true,
+  isSpot: false,
+  evictAt: null,
+  isStoppedForEviction: false,
   endedBy: null,
   createdAt: new Date("2026-03-01T12:00:00.000Z"),
   activeAt: new Date("2026-03-01T12:00:42.000Z"),

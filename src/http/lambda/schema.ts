@@ -79,7 +79,7 @@ export const Instance = Type.Object(
     private_ip: Type.Optional(Type.String({ description: "The same: an instance has one address." })),
     status: Type.Enum([...statuses], {
       title: "InstanceStatus",
-      description: "`preempted` never occurs: this service does not preempt instances.",
+      description: "`preempted`: a spot instance of the control interface that was evicted. None is launched here.",
     }),
     ssh_key_names: Type.Array(Type.String()),
     file_system_names: Type.Array(Type.String()),

@@ -1,10 +1,11 @@
 // The lambda edition: its status labels. Source: decisions, "What each variant shows". Its clients know a closed list
 // of labels, and fail on others.
 
+import type { Instance } from "../../rental/instances/instance.ts";
 import { type Health, healths, type State, states } from "../../rules/lifecycle.ts";
 import type { StatusLabels } from "../api/status-labels.ts";
 
-/** Every label that its clients know. This service never uses `preempted`: it preempts no instance. */
+/** Every label that its clients know. */
 export const statuses = ["booting", "active", "unhealthy", "terminating", "terminated", "preempted"] as const;
 export type Status = (typeof statuses)[number];
 
@@ -21,14 +22,30 @@ export const words = {
 /** Of instances whose host does not respond. */
 export const unreachableWords = { ...words, active: "unhealthy" } as const satisfies Record<State, Status>;
 
+/** Of spot instances that were evicted: the label that only this edition has. */
+export const preemptedWords = { ...words, terminated: "preempted" } as const satisfies Record<State, Status>;
+
+interface Standing {
+  readonly state: State;
+  readonly health: Health;
+  readonly isPreempted: boolean;
+}
+
 /** The label of an instance. */
-export function statusOf({ state, health }: { readonly state: State; readonly health: Health }): Status {
+export function statusOf({ state, health, endedBy }: Pick<Instance, "state" | "health" | "endedBy">): Status {
+  return labelOf({ state, health, isPreempted: endedBy === "preempted" });
+}
+
+function labelOf({ state, health, isPreempted }: Standing): Status {
+  if (isPreempted) return preemptedWords[state];
   return (health === "ok" ? words : unreachableWords)[state];
 }
 
-/** The states and healths with this label; undefined (no filter) without a label. */
-export function standingsShownAs(word: Status | undefined): { state: State; health: Health }[] | undefined {
+/** What has this label; undefined (no filter) without a label. */
+export function standingsShownAs(word: Status | undefined): Standing[] | undefined {
   if (word === undefined) return undefined;
-  const all = states.flatMap((state) => healths.map((health) => ({ state, health })));
-  return all.filter((standing) => statusOf(standing) === word);
+  const all = states.flatMap((state) =>
+    healths.flatMap((health) => [true, false].map((isPreempted) => ({ state, health, isPreempted }))),
+  );
+  return all.filter((standing) => labelOf(standing) === word);
 }

@@ -1,17 +1,18 @@
 // Credits: what an account does not have to pay of what was billed, given once, in the open month, and never changed.
-// Given by downtime.ts and gpus/fault-reports.ts; read beside the cost of the spans by usage, statements and spend limits.
+// Given by downtime.ts, gpus/fault-reports.ts and ledger.ts; read beside the cost of the spans by usage, statements and spend limits.
 //
-// Invariant: the credit for some seconds is the cost of so many first seconds of the span, rounded down to a micro-cent.
+// Invariant: the credit for some seconds is the cost of so many first seconds of the span, rounded down to a micro-cent; for
+// a whole span, the rest of its cost.
 // The span has the time of its latest credit, so that it is found by the time of the credit too.
 
 import { type RawBuilder, sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";
 import { asUuid } from "../uuid.ts";
-import { costOf, monthStart } from "./cost-sql.ts";
+import { costOf, monthStart, secondsUntil } from "./cost-sql.ts";
 import type { UsageOf } from "./usage.ts";
 
 /** Why one is given. Only the seconds of one for downtime are downtime. */
-export type CreditReason = "downtime" | "gpu-fault";
+export type CreditReason = "downtime" | "gpu-fault" | "preemption";
 
 /**
  * Gives credits now. `of`: rows of instance_id, began_at, ended_at; only what a span has of that time counts, without
@@ -34,6 +35,30 @@ export async function giveCredits(tx: Transaction, reason: CreditReason, of: Raw
       select s.instance_id, s.account_id, s.token_id, billing_now(), s.began_at, s.ended_at, s.seconds, ${costOf(sql<number>`s.seconds`)},
         ${reason}
       from whole s where s.seconds > 0
+      returning instance_id
+    )
+    update billing_spans set credited_at = billing_now()
+    where instance_id in (select instance_id from given)`.execute(tx);
+}
+
+/** Gives back all that the closed spans of these instances cost, less what was given back already. The caller holds the instances' row locks. */
+export async function creditWhole(
+  tx: Transaction,
+  reason: CreditReason,
+  instanceIds: readonly string[],
+): Promise<void> {
+  const seconds = secondsUntil(sql<Date>`s.ended_at`);
+  await sql`
+    with given as (
+      insert into billing_credits (instance_id, account_id, token_id, given_at, began_at, ended_at, seconds, cost_micro_cents,
+        reason)
+      select * from (
+        select s.instance_id, s.account_id, s.token_id, billing_now(), s.started_at, s.ended_at, ${seconds} as seconds,
+          ${costOf(seconds)} - (
+            select coalesce(sum(c.cost_micro_cents), 0) from billing_credits c where c.instance_id = s.instance_id) as cost,
+          ${reason}
+        from billing_spans s where s.instance_id = any(${[...instanceIds]}::uuid[])) whole
+      where seconds > 0 and cost > 0
       returning instance_id
     )
     update billing_spans set credited_at = billing_now()

@@ -9,6 +9,8 @@
 
 import { sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";
+import { freeSeconds } from "../../rules/spot.ts";
+import { creditWhole } from "./credits.ts";
 
 /** Opens spans now, for each instance that never had one. The caller holds the instances' row locks. */
 export async function openSpans(tx: Transaction, instanceIds: readonly string[]): Promise<void> {
@@ -34,6 +36,27 @@ export async function closeSpans(tx: Transaction, instanceIds: readonly string[]
     update billing_spans set ended_at = greatest(billing_now(), started_at)
     where instance_id = any(${instanceIds}) and ended_at is null
   `.execute(tx);
+}
+
+/**
+ * The same for instances that are evicted: one that is evicted soon enough costs nothing. Its span has no duration then, or,
+ * if some of it was credited or is in a closed month, a credit for the rest.
+ */
+export async function closeSpansOfPreempted(tx: Transaction, instanceIds: readonly string[]): Promise<void> {
+  if (instanceIds.length === 0) return;
+  const isFree = sql<boolean>`billing_now() - started_at <= make_interval(secs => ${freeSeconds})`;
+  await sql`
+    update billing_spans set ended_at = started_at
+    where instance_id = any(${[...instanceIds]}::uuid[]) and ended_at is null and ${isFree} and credited_at is null
+      and started_at >= coalesce((select (max(month) + interval '1 month') at time zone 'UTC' from closed_months), '-infinity')`.execute(
+    tx,
+  );
+  const { rows } = await sql<{ instance_id: string; free: boolean }>`
+    update billing_spans set ended_at = greatest(billing_now(), started_at)
+    where instance_id = any(${[...instanceIds]}::uuid[]) and ended_at is null
+    returning instance_id, ${isFree} as free`.execute(tx);
+  const free = rows.filter((row) => row.free).map((row) => row.instance_id);
+  if (free.length > 0) await creditWhole(tx, "preemption", free);
 }
 
 /** A moment in the past, at which billing of the instance ended. */

@@ -1,14 +1,14 @@
 // Assigns the instances of a launch to locked hosts of one region, best first, and to GPUs on each. Computes only. Used
-// by reserve-together.ts and placement.ts, which lock the hosts.
+// by reserve-together.ts and placement.ts, which lock the hosts, and by spot/, which plans with them.
 
 import { type RegionCapacity, RentalError } from "../errors.ts";
 import type { InstanceType } from "../instances/instance.ts";
 import { chooseGpus } from "./choose-gpus.ts";
-import { choosePartition } from "./gpu-partitions.ts";
-import type { LockedHost, LockedHosts } from "./host-lock.ts";
+import { choosePartition, fitsOf } from "./gpu-partitions.ts";
+import type { LockedHost, LockedHosts, Partitions } from "./host-lock.ts";
 import { type HostBound, type HostOrder, isWithin } from "./host-order.ts";
 import { mayTake, type Turn } from "./line.ts";
-import { fill, howManyFit } from "./requirements.ts";
+import { fill, howManyFit, without } from "./requirements.ts";
 
 /** The place of one instance. */
 export interface Assignment {
@@ -80,7 +80,7 @@ export function placesFor(
 }
 
 /** Places on a host that has enough capacity. */
-function placesOn(host: LockedHost, product: InstanceType, instanceIds: readonly string[]): Assignment[] {
+export function placesOn(host: LockedHost, product: InstanceType, instanceIds: readonly string[]): Assignment[] {
   let free = host.freeGpus.filter((gpu) => gpu.model === product.gpuModel);
   const partitions = product.gpuModel === null ? undefined : host.partitions.get(product.gpuModel);
   const choose = () =>
@@ -92,4 +92,30 @@ function placesOn(host: LockedHost, product: InstanceType, instanceIds: readonly
     free = free.filter((gpu) => !gpuAddresses.includes(gpu.address));
     return { instanceId, engine: host.engine, host: host.name, region: host.region, gpuAddresses };
   });
+}
+
+/** The host with these places taken; those on other hosts count for nothing. */
+export function withoutPlaces<H extends LockedHost>(host: H, product: InstanceType, places: readonly Assignment[]): H {
+  const here = places.filter((place) => place.host === host.name);
+  if (here.length === 0) return host;
+  const gone = new Set(here.flatMap(({ gpuAddresses }) => gpuAddresses));
+  const left = without(host, product, here.length);
+  const freeGpus = host.freeGpus.filter(({ address }) => !gone.has(address));
+  return { ...host, ...left, gpus: exactly(left.gpus, host.partitions, freeGpus), freeGpus };
+}
+
+/** The pools with what fits by these free GPUs. */
+function exactly(
+  pools: LockedHost["gpus"],
+  partitions: Partitions,
+  freeGpus: LockedHost["freeGpus"],
+): LockedHost["gpus"] {
+  if (partitions.size === 0) return pools;
+  const free = new Set(freeGpus.map(({ address }) => address));
+  return new Map(
+    [...pools].map(([model, pool]) => {
+      const sets = partitions.get(model);
+      return [model, sets === undefined ? pool : { ...pool, fits: fitsOf(sets, free) }];
+    }),
+  );
 }

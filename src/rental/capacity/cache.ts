@@ -153,10 +153,10 @@ export class CapacityCache {
     for (const host of schedulable) this.#count(host, 1);
   }
 
-  /** Without what is kept for waiting launches: few hosts, because what they fit on they are placed on. */
+  /** Without what is kept for waiting launches: few hosts, because what they fit on they are placed on. Spot keeps nothing. */
   #withoutKept(): CapacityView {
     const kept = new Set(this.#earmarked);
-    for (const { product, region, bound } of this.order.lines) {
+    for (const { product, region, bound } of this.order.lines.filter(({ isSpot }) => !isSpot)) {
       for (const one of region === undefined ? this.order.regions(product, bound) : [region]) {
         for (const { name } of this.order.bestFirst(one, product, bound)) kept.add(name);
       }

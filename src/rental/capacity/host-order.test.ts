@@ -29,7 +29,7 @@ function host(name: string, gpus: Record<string, number> = {}, more: Partial<Ord
 
 /** Wants one H100, 8 vCPUs, 64 GiB and 500 GB unless told. */
 function product(more: Partial<InstanceType> = {}): InstanceType {
-  const words = { name: "one", description: "", gpuDescription: "", priceCentsPerHour: 1 };
+  const words = { name: "one", description: "", gpuDescription: "", priceCentsPerHour: 1, spotPriceCentsPerHour: null };
   const architecture = "x86_64";
   return { ...words, architecture, gpuModel: "H100", gpus: 1, vcpus: 8, memoryGib: 64, storageGb: 500, ...more };
 }

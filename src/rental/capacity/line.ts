@@ -9,6 +9,7 @@
 import { type Selectable, sql } from "kysely";
 import { type Question, question } from "../../database/round-trips.ts";
 import type { InstanceTypesTable } from "../../database/tables/catalog.ts";
+import { comesBefore, type WaitingPlace } from "../../rules/spot.ts";
 import { holdingBlocker, waitingState } from "../../rules/waiting-launches.ts";
 import { instanceTypeOf } from "../catalog/instance-type-store.ts";
 import type { InstanceType } from "../instances/instance.ts";
@@ -16,8 +17,7 @@ import { type HostBound, isWithin, type OrderedHost } from "./host-order.ts";
 import { howManyFit } from "./requirements.ts";
 
 /** The first waiting launch of those that need the same of a host. */
-export interface Line {
-  readonly position: number;
+export interface Line extends WaitingPlace {
   readonly product: InstanceType;
   /** Undefined: every one. */
   readonly region: string | undefined;
@@ -46,6 +46,8 @@ export interface Turn {
   readonly position?: number | undefined;
   /** When its instances end at the latest, in milliseconds since 1970; undefined: not known. */
   readonly endsMs?: number | undefined;
+  /** Whether it is for spot instances: behind all that are not, and never on what is kept. Default: false. */
+  readonly isSpot?: boolean | undefined;
 }
 
 /** The turn of what comes before all that wait, such as a move: its instances have capacity already. */
@@ -54,12 +56,20 @@ export const beforeAll: Turn = { position: -1 };
 /** Whether a launch may take capacity of the host. */
 export function mayTake(
   host: OrderedHost & { readonly earmark?: Earmark | undefined },
-  { position = Number.POSITIVE_INFINITY, endsMs = Number.POSITIVE_INFINITY }: Turn,
+  { position = Number.POSITIVE_INFINITY, endsMs = Number.POSITIVE_INFINITY, isSpot = false }: Turn,
   lines: readonly Line[],
 ): boolean {
   const { earmark } = host;
-  if (earmark !== undefined && earmark.position < position && endsMs > (earmark.fromMs ?? 0)) return false;
-  return !lines.some((line) => line.position < position && couldUse(host, line));
+  if (earmark !== undefined && isKeptFrom({ position, isSpot, endsMs }, earmark)) return false;
+  return !lines.some((line) => comesBefore(line, { position, isSpot }) && couldUse(host, line));
+}
+
+/** Nothing is kept for spot, so that all spot launches are behind. */
+function isKeptFrom(
+  { position, isSpot, endsMs }: WaitingPlace & { readonly endsMs: number },
+  earmark: Earmark,
+): boolean {
+  return isSpot || (earmark.position < position && endsMs > (earmark.fromMs ?? 0));
 }
 
 function couldUse(host: OrderedHost, { product, region, bound }: Line): boolean {
@@ -68,7 +78,7 @@ function couldUse(host: OrderedHost, { product, region, bound }: Line): boolean 
 
 /** The first of each line that capacity alone blocks. One whose instance type was deleted holds nothing. */
 export const lineRows = sql<LineRow>`
-  select first.position, l.region, l.bound, to_jsonb(t) as type
+  select first.position, l.region, l.bound, l.spot, to_jsonb(t) as type
   from launch_lines l join instance_types t on t.name = l.instance_type cross join lateral (
     select w.position from waiting_launches w
     where w.line_id = l.id and w.state = ${sql.lit(waitingState)} and w.blocked_by = ${sql.lit(holdingBlocker)}
@@ -77,13 +87,14 @@ export const lineRows = sql<LineRow>`
 /** To be asked after hosts are locked. */
 export const linesNow: Question<readonly Line[]> = question(lineRows, (rows: LineRow[]) => rows.map(lineFrom));
 
-export function lineFrom({ position, region, bound, type }: LineRow): Line {
-  return { position, product: instanceTypeOf(type), region: region ?? undefined, bound };
+export function lineFrom({ position, region, bound, spot, type }: LineRow): Line {
+  return { position, isSpot: spot, product: instanceTypeOf(type), region: region ?? undefined, bound };
 }
 
 export interface LineRow {
   position: number;
   region: string | null;
   bound: HostBound;
+  spot: boolean;
   type: Selectable<InstanceTypesTable>;
 }

@@ -29,7 +29,13 @@ function orderOf(gpusOf: Record<string, number>, freeVcpus = 800): HostOrder {
 }
 
 function want(gpus: number, quantity = 1, region?: string): PlacementRequest {
-  const words = { name: `${gpus}`, description: "", gpuDescription: "", priceCentsPerHour: 1 };
+  const words = {
+    name: `${gpus}`,
+    description: "",
+    gpuDescription: "",
+    priceCentsPerHour: 1,
+    spotPriceCentsPerHour: null,
+  };
   const gpuModel = gpus === 0 ? null : "H100";
   const product: InstanceType = {
     ...words,

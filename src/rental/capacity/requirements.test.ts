@@ -26,6 +26,7 @@ const product = {
   memoryGib: 100,
   storageGb: 1000,
   priceCentsPerHour: 1,
+  spotPriceCentsPerHour: null,
   architecture: "x86_64" as const,
 };
 

@@ -6,20 +6,11 @@
 
 import type { Transaction } from "../../database/connect.ts";
 import { ask, type Question, together } from "../../database/round-trips.ts";
-import { type Assignment, type Held, type PlacementRequest, placesFor } from "./assign.ts";
-import { fitsOf } from "./gpu-partitions.ts";
-import {
-  hostsAsTheyAre,
-  type LockedHost,
-  type LockedHosts,
-  lockedOf,
-  type Partitions,
-  type Taking,
-} from "./host-lock.ts";
+import { type Assignment, type Held, type PlacementRequest, placesFor, withoutPlaces } from "./assign.ts";
+import { hostsAsTheyAre, type LockedHost, type LockedHosts, lockedOf, type Taking } from "./host-lock.ts";
 import type { HostOrder } from "./host-order.ts";
 import { linesNow } from "./line.ts";
 import { propose } from "./proposal.ts";
-import { without } from "./requirements.ts";
 
 /** If another replica has locked proposed hosts, others are proposed, up to this many rounds. */
 const rounds = 3;
@@ -82,7 +73,7 @@ async function reserveUnlocked<W extends PlacementRequest>(
       const places = placesFor(want, { hosts, lines: locked.lines }, order);
       if (places === undefined) continue;
       found.set(want, places);
-      hosts = hosts.map((host) => after(host, want, places));
+      hosts = hosts.map((host) => withoutPlaces(host, want.product, places));
     }
   }
   return wants.flatMap((want) => {
@@ -96,31 +87,6 @@ export function takingsOf(held: readonly Held<PlacementRequest>[]): Taking[] {
   return held.flatMap(({ want: { product }, places }) =>
     [...new Set(places.map(({ host }) => host))].map((host) => {
       return { host, product, places: places.filter((place) => place.host === host) };
-    }),
-  );
-}
-
-function after(host: LockedHost, { product }: PlacementRequest, places: readonly Assignment[]): LockedHost {
-  const here = places.filter((place) => place.host === host.name);
-  if (here.length === 0) return host;
-  const gone = new Set(here.flatMap(({ gpuAddresses }) => gpuAddresses));
-  const left = without(host, product, here.length);
-  const freeGpus = host.freeGpus.filter(({ address }) => !gone.has(address));
-  return { ...host, ...left, gpus: exactly(left.gpus, host.partitions, freeGpus), freeGpus };
-}
-
-/** The pools with what fits by these free GPUs. */
-function exactly(
-  pools: LockedHost["gpus"],
-  partitions: Partitions,
-  freeGpus: LockedHost["freeGpus"],
-): LockedHost["gpus"] {
-  if (partitions.size === 0) return pools;
-  const free = new Set(freeGpus.map(({ address }) => address));
-  return new Map(
-    [...pools].map(([model, pool]) => {
-      const sets = partitions.get(model);
-      return [model, sets === undefined ? pool : { ...pool, fits: fitsOf(sets, free) }];
     }),
   );
 }

@@ -44,13 +44,19 @@ export async function refuseUnknownProducts(db: Database, names: readonly string
   if (unknown !== undefined) throw unknownName(field, "instance type", unknown);
 }
 
-/** Creates or replaces. Throws RentalError invalid-parameters if GPUs and GPU model contradict each other. */
+/**
+ * Creates or replaces. Throws RentalError invalid-parameters if GPUs and GPU model contradict each other, or its spot price
+ * is above its price.
+ */
 export async function putInstanceType(tx: Transaction, product: InstanceType): Promise<InstanceType> {
   if (product.gpus > 0 && product.gpuModel === null) {
     throw invalid("gpu_model", "An instance type with GPUs needs a gpu_model.");
   }
   if (product.gpus === 0 && product.gpuModel !== null) {
     throw invalid("gpu_model", "An instance type without GPUs has no gpu_model: omit it or set it to null.");
+  }
+  if (product.spotPriceCentsPerHour !== null && product.spotPriceCentsPerHour > product.priceCentsPerHour) {
+    throw invalid("spot_price_cents_per_hour", "Give a spot price that is not above the price, or null for no spot.");
   }
   const { name, ...values } = toRow(product);
   await tx
@@ -78,6 +84,7 @@ function toRow(product: InstanceType): Selectable<InstanceTypesTable> {
     memory_gib: product.memoryGib,
     storage_gb: product.storageGb,
     price_cents_per_hour: product.priceCentsPerHour,
+    spot_price_cents_per_hour: product.spotPriceCentsPerHour,
     architecture: product.architecture,
   };
 }
@@ -94,6 +101,7 @@ export function instanceTypeOf(row: Selectable<InstanceTypesTable>): InstanceTyp
     memoryGib: row.memory_gib,
     storageGb: row.storage_gb,
     priceCentsPerHour: row.price_cents_per_hour,
+    spotPriceCentsPerHour: row.spot_price_cents_per_hour,
     architecture: asArchitecture(row.architecture),
   };
 }

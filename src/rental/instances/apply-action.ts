@@ -1,6 +1,7 @@
 // Applies an action to locked instances: state, billing, events, and a wake-up of the reconciler, in the caller's
 // transaction. The only way that an instance stops, restarts or ends on request: of a customer (change.ts), an operator
-// (change-one.ts), a limit (limits/), or a maintenance window (maintenance/). lifecycle.ts defines which actions are allowed.
+// (change-one.ts), a limit (limits/), a maintenance window (maintenance/), or an eviction (spot/). lifecycle.ts defines which
+// actions are allowed.
 
 import { type Selectable, sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";
@@ -16,7 +17,7 @@ import {
   type State,
   statesEnteredBy,
 } from "../../rules/lifecycle.ts";
-import { closeSpans } from "../billing/ledger.ts";
+import { closeSpans, closeSpansOfPreempted } from "../billing/ledger.ts";
 import { endMaintenancePause } from "../billing/maintenance-pause.ts";
 import { RentalError } from "../errors.ts";
 import { type NewEvent, recordEvents } from "../events/record.ts";
@@ -43,13 +44,18 @@ export async function applyAction(
 ): Promise<Instance[]> {
   const changing = instances.filter((instance) => targetOf(instance, wish) !== instance.state);
   await keepStopped(tx, instances);
+  await keepHalted(tx, instances);
   if (changing.length === 0) return [...instances];
   if (wish === "restart" || wish === "reboot") await refuseStartInMaintenance(tx, changing);
   const rows = await moveAll(tx, changing, wish, ending);
-  if (wish in bill) await closeSpans(tx, ids(changing));
+  const isPreempted = ending === "preempted" && wish === "terminate";
+  if (wish in bill) await (isPreempted ? closeSpansOfPreempted : closeSpans)(tx, ids(changing));
   await recordEvents(
     tx,
-    rows.map((row) => causedEvent(instanceEvent(row, asState(row.state)), ending, reason)),
+    rows.flatMap((row) => [
+      ...(isPreempted ? [instanceEvent(row, "preempted")] : []),
+      causedEvent(instanceEvent(row, asState(row.state)), ending, reason),
+    ]),
   );
   await wakeReconciler(tx);
   const changed = new Map(rows.map((row) => [row.id, fromRow(row)]));
@@ -65,6 +71,13 @@ async function keepStopped(tx: Transaction, instances: readonly Instance[]): Pro
   if (stopped.length === 0) return;
   await endMaintenancePause(tx, ids(stopped));
   await sql`update instances set stopped_for = null where id = any(${ids(stopped)}::uuid[])`.execute(tx);
+}
+
+/** What was halted for an eviction does not start again by itself after any action on it. */
+async function keepHalted(tx: Transaction, instances: readonly Instance[]): Promise<void> {
+  const halted = instances.filter(({ isStoppedForEviction }) => isStoppedForEviction);
+  if (halted.length === 0) return;
+  await sql`update instances set evict_stopped = false where id = any(${ids(halted)}::uuid[])`.execute(tx);
 }
 
 /** The event, with the operator's part and a stated reason. */
@@ -84,7 +97,7 @@ function targetOf(instance: Instance, wish: InstanceAction): State {
 
 /**
  * A new action is a new generation: due at once, with reset attempts, and observations for older generations no longer
- * count.
+ * count. What the guest was told of an eviction it has forgotten when it boots.
  */
 async function moveAll(
   tx: Transaction,
@@ -97,7 +110,7 @@ async function moveAll(
   const { rows } = await sql<Row>`
     update instances set
       state = wished.target, generation = generation + 1, wished_at = now(), next_look_at = now(), attempts = 0,
-      progress = null, failure_code = null, failure_message = null, halt_first = wished.halting,
+      progress = null, failure_code = null, failure_message = null, halt_first = wished.halting, evict_told = null,
       ${entryColumns(statesEnteredBy(actions), sql`wished.target`, sql`${ending}`)}
     from unnest(${ids(instances)}::uuid[], ${targets}::text[], ${halting}::boolean[]) as wished (wished_id, target, halting)
     where id = wished.wished_id

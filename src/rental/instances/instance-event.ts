@@ -1,7 +1,8 @@
 // The event of an instance: its type and data, the same for actions (change, launch) and observations
 // (recordObservation). Every change of state is `instance.<state entered>`; other events are failed, host_lost,
 // unreachable, reachable, gpu_fault, fault_reported (of its GPUs), progress, expiring (its lifetime is nearly over), idle, lifetime_changed, moved (to
-// another host, which accounts do not see), renamed and tags_changed.
+// another host, which accounts do not see), renamed and tags_changed; of spot instances, preemption_notice,
+// preemption_withdrawn and preempted.
 
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import type { InstancesTable } from "../../database/tables/instances.ts";
@@ -26,6 +27,7 @@ export const toldColumns = [
   "max_lifetime_seconds",
   "expires_at",
   "ended_by",
+  "evict_at",
 ] as const satisfies readonly (keyof InstancesTable)[];
 /** The part of an instance for its events. */
 export type Told = Pick<Selectable<InstancesTable>, (typeof toldColumns)[number]>;
@@ -55,6 +57,7 @@ export function instanceEvent(instance: Told, word: EventWord<"instance">): NewE
         max_lifetime_seconds: instance.max_lifetime_seconds,
         expires_at: instance.expires_at?.toISOString() ?? null,
       }),
+      ...(instance.evict_at !== null && { evict_at: instance.evict_at.toISOString() }),
       ...(instance.ended_by !== null && { ended_by: instance.ended_by }),
       ...(instance.failure_code !== null && {
         failure: { code: instance.failure_code, message: instance.failure_message },

@@ -4,7 +4,7 @@ import { type Selectable, type SelectQueryBuilder, sql } from "kysely";
 import type { Database, Transaction } from "../../database/connect.ts";
 import type { Schema } from "../../database/schema.ts";
 import type { InstancesTable } from "../../database/tables/instances.ts";
-import { isLive, type State, statesWhere } from "../../rules/lifecycle.ts";
+import { type Ending, isLive, type State, statesWhere } from "../../rules/lifecycle.ts";
 import { isRegion } from "../catalog/region-store.ts";
 import { RentalError, unknownName } from "../errors.ts";
 import { type Page, pageOf } from "../paging.ts";
@@ -16,8 +16,8 @@ import type { WantedTag } from "./tags.ts";
 
 export interface InstanceFilter extends Page {
   readonly states?: readonly State[] | undefined;
-  /** Only instances with one of these pairs of state and health. */
-  readonly standings?: readonly Pick<Instance, "state" | "health">[] | undefined;
+  /** Only instances with one of these combinations of state, health, and whether they were evicted. */
+  readonly standings?: readonly (Pick<Instance, "state" | "health"> & { readonly isPreempted: boolean })[] | undefined;
   readonly region?: string | undefined;
   /** Only those with all of these. */
   readonly tags?: readonly WantedTag[] | undefined;
@@ -164,12 +164,12 @@ async function listed(db: Database, query: InstanceQuery, filter: Omit<InstanceF
   let filtered = query;
   if (filter.states !== undefined) filtered = onlyStates(filtered, filter.states);
   if (filter.standings !== undefined) {
-    const [ofState, ofHealth] = [
-      filter.standings.map(({ state }) => state),
-      filter.standings.map(({ health }) => health),
-    ];
+    const preempted = "preempted" satisfies Ending;
     filtered = filtered.where(
-      sql<boolean>`(state, health) in (select * from unnest(${ofState}::text[], ${ofHealth}::text[]))`,
+      sql<boolean>`(state, health, coalesce(ended_by = ${sql.lit(preempted)}, false)) in (
+        select * from unnest(${filter.standings.map(({ state }) => state)}::text[],
+          ${filter.standings.map(({ health }) => health)}::text[],
+          ${filter.standings.map(({ isPreempted }) => isPreempted)}::boolean[]))`,
     );
   }
   if (filter.region !== undefined) filtered = filtered.where("region", "=", filter.region);

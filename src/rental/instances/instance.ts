@@ -61,6 +61,12 @@ export interface Instance {
   readonly hasMetrics: boolean;
   /** What happens when its GPUs are not used; null: nothing. */
   readonly idleRule: IdleRule | null;
+  /** Whether it is evicted when a launch that waits needs what it holds. */
+  readonly isSpot: boolean;
+  /** When it is evicted, or was to be; null: it is not under notice. */
+  readonly evictAt: Date | null;
+  /** Whether its guest was asked to halt for that, and no action followed. */
+  readonly isStoppedForEviction: boolean;
   /** Why it was terminated; null before. */
   readonly endedBy: Ending | null;
   readonly createdAt: Date;
@@ -83,6 +89,8 @@ export interface InstanceType {
   readonly memoryGib: number;
   readonly storageGb: number;
   readonly priceCentsPerHour: number;
+  /** Null: it is not offered as spot. Frozen into an instance, which has one price, it is always null. */
+  readonly spotPriceCentsPerHour: number | null;
   readonly architecture: Architecture;
 }
 
@@ -119,6 +127,7 @@ export function fromRow(row: Selectable<InstancesTable>): Instance {
       memoryGib: row.memory_gib,
       storageGb: row.storage_gb,
       priceCentsPerHour: row.price_cents_per_hour,
+      spotPriceCentsPerHour: null,
       architecture: asArchitecture(row.architecture),
     },
     coupon: row.coupon_code === null ? null : { code: row.coupon_code, discountBasisPoints: row.discount_basis_points },
@@ -148,6 +157,9 @@ export function fromRow(row: Selectable<InstancesTable>): Instance {
     hasMetrics: row.guest_metrics,
     idleRule:
       row.idle_rule === null ? null : { minutes: row.idle_rule.minutes, action: asIdleAction(row.idle_rule.action) },
+    isSpot: row.spot,
+    evictAt: row.evict_at,
+    isStoppedForEviction: row.evict_stopped,
     endedBy: row.ended_by === null ? null : asEnding(row.ended_by),
     createdAt: row.created_at,
     activeAt: row.active_at,

@@ -45,6 +45,7 @@ export async function orderLike(
     command: instance.command ?? undefined,
     maxLifetimeSeconds: instance.maxLifetimeSeconds,
     idleRule: instance.idleRule ?? undefined,
+    spot: instance.isSpot,
     envVars: openEnvVars(service.keyRing, sealed),
     // Up to a megabyte, which is neither read nor stored again.
     userDataId: sealed.user_data_id ?? undefined,

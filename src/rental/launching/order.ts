@@ -60,6 +60,8 @@ export interface LaunchOrder {
   readonly idleRule?: IdleRule | null | undefined;
   /** Per instance, before a coupon: a higher price launches nothing. Default: no maximum. */
   readonly maxPriceCentsPerHour?: number | undefined;
+  /** At the spot price, and evicted when others need what it holds. Default: false. */
+  readonly spot?: boolean | undefined;
   readonly fields: LaunchFields;
 }
 

@@ -123,7 +123,8 @@ async function spendRoomNow(
   return spendRoom(tx, limited, await ask(tx, launchBounds(limited)), limits.limitCheckSeconds, own);
 }
 
-function useOf({ order: { quantity }, product }: LaunchPlan): LaunchUse {
+/** What it uses of the quotas of its account. */
+export function useOf({ order: { quantity }, product }: LaunchPlan): LaunchUse {
   return { instances: quantity, gpus: quantity * product.gpus, vcpus: quantity * product.vcpus };
 }
 

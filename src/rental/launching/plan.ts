@@ -109,7 +109,7 @@ export async function planLaunches(
 async function plan(tx: Transaction, limits: RentalLimits, asked: Asked, known: Known): Promise<LaunchPlan> {
   const { principal, order } = asked;
   checkOrder(order, limits);
-  const product = productNamed(known.products, order.instanceType, fieldOf(order, "instanceType"));
+  const product = priced(productNamed(known.products, order.instanceType, fieldOf(order, "instanceType")), order);
   const { regions } = known;
   const askedRegion = regionAsked(regions, order.region, fieldOf(order, "region"));
   const choice = { images: known.images, regions: regions.keys(), region: order.region };
@@ -148,7 +148,16 @@ async function plan(tx: Transaction, limits: RentalLimits, asked: Asked, known: 
   const userDataId = order.userData === undefined ? order.userDataId : uuidv7();
   const found = { product, region, regions, image, keys, fileSystems, firewallRulesets, coupon };
   const endsMs = maxLifetimeSeconds === null ? undefined : Date.now() + bootAllowanceMs + maxLifetimeSeconds * 1000;
-  return { ...asked, ...found, bound, bounds, reserve, maxLifetimeSeconds, endsMs, instanceIds, userDataId };
+  const turn = { endsMs, isSpot: order.spot === true };
+  return { ...asked, ...found, bound, bounds, reserve, maxLifetimeSeconds, ...turn, instanceIds, userDataId };
+}
+
+/** The type with the price that the launch pays. Throws RentalError invalid-parameters if it is not offered as spot. */
+export function priced(product: InstanceType, order: Pick<LaunchOrder, "spot" | "fields">): InstanceType {
+  if (order.spot !== true) return product;
+  const { name, spotPriceCentsPerHour: price } = product;
+  if (price !== null) return { ...product, priceCentsPerHour: price };
+  throw invalid(fieldOf(order, "spot"), `${name} has no spot price. Launch it without spot, or choose another type.`);
 }
 
 /** A rule that could never be applied is a mistake. */

@@ -19,6 +19,7 @@ import type { HostSelector } from "../hosts/labels.ts";
 import type { InstanceType } from "../instances/instance.ts";
 import type { Service } from "../service.ts";
 import { checkQuantity, fieldOf, type LaunchFields } from "./order.ts";
+import { priced } from "./plan.ts";
 
 /** Every one is counted. */
 const most = Number.MAX_SAFE_INTEGER;
@@ -34,6 +35,8 @@ export interface QuoteOrder {
   readonly coupon: string | undefined;
   /** Only on hosts with these labels; undefined: on any. */
   readonly hostSelector?: HostSelector | undefined;
+  /** At the spot price. Default: false. */
+  readonly spot?: boolean | undefined;
   readonly fields: LaunchFields;
 }
 
@@ -44,6 +47,7 @@ interface Costs {
 }
 
 export interface Quote {
+  /** With the price of this launch. */
   readonly product: InstanceType;
   readonly coupon: Coupon | undefined;
   readonly hourly: Costs;
@@ -58,24 +62,23 @@ export interface Quote {
 
 /** Throws RentalError invalid-parameters, unknown-name, coupon-refused: as a launch would. */
 export async function quote(db: Database, service: Service, order: QuoteOrder): Promise<Quote> {
-  const { quantity } = order;
+  const { quantity, spot: isSpot } = order;
   const problem = checkQuantity(quantity, service.limits);
   if (problem !== undefined) throw invalid(fieldOf(order, "quantity"), problem);
   const products = await ask(db, instanceTypesNamed(db, [order.instanceType]));
-  const product = productNamed(products, order.instanceType, fieldOf(order, "instanceType"));
+  const product = priced(productNamed(products, order.instanceType, fieldOf(order, "instanceType")), order);
   const known = await ask(db, allRegions(db));
   const region = regionAsked(known, order.region, fieldOf(order, "region"));
   const coupon = order.coupon === undefined ? undefined : await redeem(db, order.coupon, product.name);
   const offer = (await offers(db, service)).find((one) => one.product.name === product.name);
   const bound = order.hostSelector && { labels: order.hostSelector };
   const capacity = service.capacity.order;
-  const onThese =
-    bound &&
-    new Map(
-      capacity
-        .capacityByRegion(product, most, bound, (host) => mayTake(host, {}, capacity.lines))
-        .map((one) => [one.region, one.fits]),
-    );
+  // The offer counts all hosts, for what is not spot.
+  const isCounted = bound === undefined && isSpot !== true;
+  const fitting = isCounted
+    ? undefined
+    : capacity.capacityByRegion(product, most, bound, (host) => mayTake(host, { isSpot }, capacity.lines));
+  const onThese = fitting && new Map(fitting.map((one) => [one.region, one.fits]));
   const regions = offer?.regions.map((one) => ({
     ...one,
     capacityAvailable: onThese === undefined ? one.capacityAvailable : (onThese.get(one.name) ?? 0),

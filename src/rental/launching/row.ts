@@ -60,6 +60,7 @@ export const launchColumns = [
   "user_data_id",
   "guest_metrics",
   "idle_rule",
+  "spot",
 ] as const satisfies readonly (keyof InstancesTable)[];
 
 export function rowFor(
@@ -114,6 +115,7 @@ export function rowFor(
     user_data_id: plan.userDataId ?? null,
     guest_metrics: image.metrics,
     idle_rule: (order.idleRule ?? null) === null ? null : JSON.stringify(order.idleRule),
+    spot: order.spot === true,
   };
 }
 

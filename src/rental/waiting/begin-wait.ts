@@ -45,9 +45,10 @@ export async function beginWait(
     line_id: await lineId(tx, line),
     ...{ instance_type: order.instanceType, region: regionOf(order), quantity: order.quantity },
     max_price_cents_per_hour: order.maxPriceCentsPerHour ?? null,
+    spot: order.spot === true,
     order_sealed: service.keyRing.seal(JSON.stringify(order), orderContext(id)),
     ...{ blocked_by: by, blocked_message: message },
-    ...(isFair && { position: await fairPosition(tx, { accountId, instanceType: order.instanceType }) }),
+    ...(isFair && { position: await fairPosition(tx, { accountId, ...line }) }),
   };
   await tx.insertInto("waiting_launches").values(row).execute();
   const launch = await readOwn(tx, principal, id);
@@ -62,7 +63,8 @@ export async function lineOf(tx: Transaction, service: Service, asked: Asked): P
   const named = await together(tx, launchQuestions(tx, [asked]));
   const [plan] = await planLaunches(tx, service.limits, [asked], named);
   const { order } = asked;
-  const line = { instanceType: order.instanceType, region: regionOf(order) ?? undefined };
+  const isSpot = order.spot === true;
+  const line = { instanceType: order.instanceType, region: regionOf(order) ?? undefined, isSpot };
   if (plan === undefined || plan instanceof RentalError) return { ...line, bound: undefined };
   return { ...line, region: plan.region, bound: plan.bound };
 }

@@ -1,18 +1,21 @@
 // Hosts that are kept for waiting launches that fit on no host yet, such as one of 8 GPUs while instances of 1 come and go:
-// otherwise each GPU that becomes free would go to a smaller one, and it would wait forever. Used by placer.ts.
+// otherwise each GPU that becomes free would go to a smaller one, and it would wait forever. Used by placer.ts. Those on
+// which spot instances are evicted for a launch are kept for it too, whatever its size (spot/settle.ts).
 //
 // Invariant: a host is kept for one launch at most, and only for the first of a line; only launches behind it are kept
 // off, and those that end before it is expected to fit are not. An earmark decides nothing else: the launch is placed
 // wherever it fits first.
 
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Database, Transaction } from "../../database/connect.ts";
 import { ask } from "../../database/round-trips.ts";
 import { inTransaction } from "../../database/transaction.ts";
+import { type SpotSettings, spotDefaults } from "../../rules/spot.ts";
 import { holdingBlocker, waitingState } from "../../rules/waiting-launches.ts";
 import { within } from "../capacity/host-lock.ts";
 import type { HostBound } from "../capacity/host-order.ts";
 import { instanceTypesNamed } from "../catalog/instance-type-store.ts";
+import { returnsByItself } from "../gpus/gpu-sql.ts";
 import { acceptsInstances } from "../hosts/accepting.ts";
 import type { InstanceType } from "../instances/instance.ts";
 
@@ -27,15 +30,24 @@ interface First {
 }
 
 /** Keeps hosts for the first of each line. */
-export async function keepHosts(db: Database): Promise<void> {
-  for (const first of await firsts(db)) await keepFor(db, first);
+export async function keepHosts(db: Database, spot: SpotSettings = spotDefaults): Promise<void> {
+  for (const first of await firsts(db)) await keepFor(db, first, spot);
 }
 
-/** Whether the host `h` is kept for a launch that waits no longer for capacity, or accepts nothing now. */
+/** Whether spot instances are evicted for the launch with this id, or are being removed for it. */
+const isEvictedFor = (id: RawBuilder<string>) => sql<boolean>`exists (
+  select from instances i where i.evicted_for = ${id} and i.evict_at is not null and i.terminated_at is null)`;
+
+/**
+ * Whether the host `h` is kept for a launch that waits no longer for capacity, or accepts nothing now; for one of 1 GPU or
+ * none, also when all that was evicted for it is gone, and no GPU returns.
+ */
 export const isKeptInVain = sql<boolean>`(h.earmarked_for is not null and (not ${acceptsInstances(sql`h.state`)}
   or not exists (
-    select from waiting_launches w where w.id = h.earmarked_for and w.state = ${sql.lit(waitingState)}
-      and w.blocked_by = ${sql.lit(holdingBlocker)})))`;
+    select from waiting_launches w left join instance_types t on t.name = w.instance_type
+    where w.id = h.earmarked_for and w.state = ${sql.lit(waitingState)} and w.blocked_by = ${sql.lit(holdingBlocker)}
+      and (t.gpus > 1 or ${isEvictedFor(sql<string>`w.id`)}
+        or exists (select from gpus g where g.host = h.name and ${returnsByItself(sql`g.state`)})))))`;
 
 /** Gives those back. */
 export async function giveHostsBack(db: Database): Promise<void> {
@@ -47,20 +59,21 @@ export async function giveHostsBack(db: Database): Promise<void> {
     from over where hosts.name = over.name`.execute(db);
 }
 
-/** Of launches of several GPUs: one of 1 GPU or none fits wherever one ends. */
+/** Of launches of several GPUs: one of 1 GPU or none fits wherever one ends. Not of spot, for which nothing is kept. */
 async function firsts(db: Database): Promise<First[]> {
   const { rows } = await sql<First>`
     select first.id, first.position, first.quantity, l.instance_type as "instanceType", l.region, l.bound
-    from launch_lines l join instance_types t on t.name = l.instance_type and t.gpus > 1 cross join lateral (
+    from launch_lines l join instance_types t on t.name = l.instance_type and t.gpus > 1 and not l.spot cross join lateral (
       select w.id, w.position, w.quantity from waiting_launches w
       where w.line_id = l.id and w.state = ${sql.lit(waitingState)} and w.blocked_by = ${sql.lit(holdingBlocker)}
       order by w.position limit 1) first
     where (select count(*) from hosts h where h.earmarked_for = first.id) < first.quantity
+      and not ${isEvictedFor(sql<string>`first.id`)}
     order by first.position`.execute(db);
   return rows;
 }
 
-async function keepFor(db: Database, first: First): Promise<void> {
+async function keepFor(db: Database, first: First, spot: SpotSettings): Promise<void> {
   await inTransaction(db, async (tx) => {
     const product = (await ask(tx, instanceTypesNamed(tx, [first.instanceType]))).get(first.instanceType);
     if (product === undefined) return;
@@ -69,7 +82,7 @@ async function keepFor(db: Database, first: First): Promise<void> {
     if (missing <= 0) return;
     const region = kept?.region ?? first.region;
     await sql`
-      with best as (${bestHosts(product, { ...first, region }, missing)}), locked as (
+      with best as (${bestHosts(product, { ...first, region }, missing, spot)}), locked as (
         select h.name from hosts h where h.name in (select name from best) and h.earmarked_for is null
         order by h.name for update)
       update hosts h set earmarked_for = ${first.id}, earmark_position = ${first.position}, earmark_from = best.since
@@ -95,10 +108,15 @@ interface Kept {
 }
 
 /**
- * Where it is expected to fit first: by what ends when, of the GPUs of its model. Of hosts where it could ever fit, in one
- * region, because all of a launch is in one.
+ * Where it is expected to fit first: by what ends when, of the GPUs of its model; spot instances can end after a notice. Of
+ * hosts where it could ever fit, in one region, because all of a launch is in one.
  */
-function bestHosts({ gpuModel, gpus, vcpus, memoryGib, storageGb }: InstanceType, first: First, count: number) {
+function bestHosts(
+  { gpuModel, gpus, vcpus, memoryGib, storageGb }: InstanceType,
+  first: First,
+  count: number,
+  { noticeSeconds }: SpotSettings,
+) {
   return sql`
     with could as (
       select h.name, h.region, p.free from hosts h join gpu_pools p on p.host = h.name and p.model = ${gpuModel}
@@ -108,7 +126,10 @@ function bestHosts({ gpuModel, gpus, vcpus, memoryGib, storageGb }: InstanceType
     ), ending as (
       select c.name, i.expires_at, c.free + sum(i.gpus) over (
         partition by c.name order by i.expires_at nulls last, i.id) as free_then
-      from could c join instances i on i.host = c.name and i.gpu_model = ${gpuModel} and i.terminated_at is null
+      from could c join (
+        select id, host, gpu_model, gpus, terminated_at,
+          case when spot then least(expires_at, now() + make_interval(secs => ${noticeSeconds})) else expires_at end as expires_at
+        from instances) i on i.host = c.name and i.gpu_model = ${gpuModel} and i.terminated_at is null
     ), expected as (
       select c.*, (select min(e.expires_at) from ending e where e.name = c.name and e.free_then >= ${gpus}) as since
       from could c

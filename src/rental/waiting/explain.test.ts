@@ -56,6 +56,28 @@ describe("a launch that waits for capacity", () => {
     expect(await explained(launch)).toContain("A host is kept for it, when it is free is not known.");
   });
 
+  it("is told of the spot instances that are evicted for it, and of the hosts that they leave to it", async () => {
+    await world.host({ name: "b", gpus: 4 });
+    await world.product({ name: "cheap", gpus: 2, spotPriceCentsPerHour: 30 });
+    await world.launch(bob, { instanceType: "cheap", quantity: 4, spot: true });
+    const launch = await waiting.waits(ann, { instanceType: "of 2", quantity: 3 });
+    await waiting.evict();
+    const [evicted, kept] = await explained(launch);
+    expect(evicted).toMatch(/^insufficient-capacity 3 spot instances are being evicted for it, by \S+Z\.$/);
+    expect(kept).toMatch(/^2 hosts are kept for it, expected to be free at \S+Z\.$/);
+  });
+
+  it("for spot instances is told of room that launches at the full price wait for", async () => {
+    await world.product({ name: "cheap", gpus: 1, spotPriceCentsPerHour: 30 });
+    const running = only(await world.launch(bob, { instanceType: "of 4" }));
+    const spot = await waiting.waits(ann, { instanceType: "cheap", spot: true });
+    await waiting.waits(bob, { instanceType: "of 4" });
+    await waiting.end(bob, running.id);
+    const [, before, here] = await explained(spot);
+    expect(before).toMatch(/^One launch for GPUs of model \S+ comes before it\.$/);
+    expect(here).toBe(`${region} has room for it, which launches before it wait for.`);
+  });
+
   it("is told of a region without any host for it, and of each region if it names none", async () => {
     await world.host({ name: "b", region: "south", gpus: 8 });
     await world.launch(bob, { instanceType: "of 8" });

@@ -15,6 +15,7 @@ import { acceptsInstances } from "../hosts/accepting.ts";
 import type { InstanceType } from "../instances/instance.ts";
 import type { Service } from "../service.ts";
 import type { WaitingLaunch } from "./waiting-launch.ts";
+import { evictedFor } from "./waiting-store.ts";
 
 /** Sentences, the most important first; none if it is over. */
 export async function explainWait(db: Database, service: Service, launch: WaitingLaunch): Promise<string[]> {
@@ -37,13 +38,18 @@ function placeInLine({ ahead }: WaitingLaunch, { gpuModel }: InstanceType): stri
   return [ahead === 1 ? `One launch ${like} comes before it.` : `${ahead} launches ${like} come before it.`];
 }
 
-/** Hosts that are kept so that smaller launches do not take each GPU as it becomes free (earmarks.ts). */
+/**
+ * Hosts that are kept so that smaller launches do not take each GPU as it becomes free (earmarks.ts): one by one, and all
+ * of them at once where spot instances are evicted for it (spot/settle.ts).
+ */
 async function keptFor(db: Database, { id, quantity, expectedAt }: WaitingLaunch): Promise<string[]> {
-  const { rows } = await sql<{ kept: number }>`
-    select count(*)::integer as kept from hosts where earmarked_for = ${id}`.execute(db);
-  const kept = rows[0]?.kept ?? 0;
+  const { rows } = await sql<{ kept: number; areAll: boolean }>`
+    select (select count(*) from hosts where earmarked_for = waiting_launches.id)::integer as kept,
+      exists (${evictedFor}) as "areAll"
+    from waiting_launches where id = ${id}`.execute(db);
+  const { kept, areAll } = rows[0] ?? { kept: 0, areAll: false };
   if (kept === 0) return [];
-  const hosts = kept === 1 ? "A host is" : `${kept} of ${quantity} hosts are`;
+  const hosts = kept === 1 ? "A host is" : `${areAll ? kept : `${kept} of ${quantity}`} hosts are`;
   const when = expectedAt === null ? "when it is free is not known" : `expected to be free at ${moment(expectedAt)}`;
   return [`${hosts} kept for it, ${when}.`];
 }
@@ -62,13 +68,13 @@ async function regionByRegion(
   launch: WaitingLaunch,
   product: InstanceType,
 ): Promise<string[]> {
-  const { quantity, position } = launch;
+  const { quantity, position, isSpot } = launch;
   const bound = await boundOf(db, launch);
   await capacity.refresh();
   const { order } = capacity;
   const fits = (isOpen: Parameters<typeof order.capacityByRegion>[3]) =>
     new Map(order.capacityByRegion(product, quantity, bound, isOpen).map((one) => [one.region, one.fits] as const));
-  const [all, open] = [fits(() => true), fits((host) => mayTake(host, { position, endsMs: 0 }, order.lines))];
+  const [all, open] = [fits(() => true), fits((host) => mayTake(host, { position, isSpot, endsMs: 0 }, order.lines))];
   const regions = await regionsNow(db, launch, product);
   return regions.map(({ region, couldFit, most }) => {
     const [here, left] = [all.get(region) ?? 0, open.get(region) ?? 0];

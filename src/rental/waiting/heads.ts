@@ -3,12 +3,12 @@
 
 import { sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
+import { comesBefore, type WaitingPlace } from "../../rules/spot.ts";
 import { holdingBlocker, waitingState } from "../../rules/waiting-launches.ts";
 import { isKeptInVain } from "./earmarks.ts";
 
-export interface Head {
+export interface Head extends WaitingPlace {
   readonly id: string;
-  readonly position: number;
   readonly quantity: number;
   /** Whether it has not been tried for a while, or never. */
   readonly isDue: boolean;
@@ -43,25 +43,30 @@ export async function pending(db: Database): Promise<Pending> {
   return row;
 }
 
-/** The first of each line, in order of arrival. */
+/** A launch to try. */
+export type Due = Pick<Head, "id" | "position" | "isSpot">;
+
+/** Negative if the first is tried before the other. */
+export function compareTurns(one: Due, other: Due): number {
+  return comesBefore(one, other) ? -1 : Number(comesBefore(other, one));
+}
+
+/** The first of each line. */
 export async function heads(db: Database): Promise<Head[]> {
   const { rows } = await sql<Head>`
-    select first.id, first.position, first.quantity, first.next_try_at <= now() as "isDue"
+    select first.id, first.position, first.quantity, l.spot as "isSpot", first.next_try_at <= now() as "isDue"
     from launch_lines l cross join lateral (
       select w.id, w.position, w.quantity, w.next_try_at from waiting_launches w
       where w.line_id = l.id and w.state = ${sql.lit(waitingState)} and w.blocked_by = ${sql.lit(holdingBlocker)}
-      order by w.position limit 1) first
-    order by first.position`.execute(db);
+      order by w.position limit 1) first`.execute(db);
   return rows;
 }
 
-/** What something else than capacity blocks, and has not been tried for a while; at most `most`. In order of arrival. */
-export async function dueAgain(db: Database, most: number): Promise<Pick<Head, "id" | "position">[]> {
-  const { rows } = await sql<Pick<Head, "id" | "position">>`
-    select id, position from (
-      select w.id, w.position from waiting_launches w
-      where w.state = ${sql.lit(waitingState)} and w.blocked_by <> ${sql.lit(holdingBlocker)} and w.next_try_at <= now()
-      order by w.next_try_at, w.position limit ${most}) due
-    order by position`.execute(db);
+/** What something else than capacity blocks, and has not been tried for a while; at most `most`. */
+export async function dueAgain(db: Database, most: number): Promise<Due[]> {
+  const { rows } = await sql<Due>`
+    select w.id, w.position, w.spot as "isSpot" from waiting_launches w
+    where w.state = ${sql.lit(waitingState)} and w.blocked_by <> ${sql.lit(holdingBlocker)} and w.next_try_at <= now()
+    order by w.next_try_at, w.position limit ${most}`.execute(db);
   return rows;
 }

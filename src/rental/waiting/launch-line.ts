@@ -9,10 +9,14 @@ export interface LaunchLine {
   /** Undefined: every one. */
   readonly region: string | undefined;
   readonly bound: HostBound | undefined;
+  readonly isSpot: boolean;
 }
 
 /** Its id; it is made if there is none. */
-export async function lineId(tx: Transaction, { instanceType, region, bound = {} }: LaunchLine): Promise<string> {
+export async function lineId(
+  tx: Transaction,
+  { instanceType, region, bound = {}, isSpot }: LaunchLine,
+): Promise<string> {
   const { engine, host, except, labels, driverBranch } = bound;
   const values = [
     instanceType,
@@ -22,8 +26,8 @@ export async function lineId(tx: Transaction, { instanceType, region, bound = {}
   const [type, place, text] = values;
   // An update that changes nothing, so that one that is there already is returned too.
   const { rows } = await sql<{ id: string }>`
-    insert into launch_lines (instance_type, region, bound) values (${type}, ${place}, ${text}::jsonb)
-    on conflict (instance_type, region, bound) do update set region = excluded.region returning id`.execute(tx);
+    insert into launch_lines (instance_type, region, bound, spot) values (${type}, ${place}, ${text}::jsonb, ${isSpot})
+    on conflict (instance_type, region, bound, spot) do update set region = excluded.region returning id`.execute(tx);
   const id = rows[0]?.id;
   if (id === undefined) throw new Error("BUG: a line was neither found nor made");
   return id;

@@ -6,6 +6,7 @@ import type { Transaction } from "../../database/connect.ts";
 import { holdingBlocker, quotaBlocker, waitingState } from "../../rules/waiting-launches.ts";
 import { monthStart } from "../billing/cost-sql.ts";
 import type { RentalError } from "../errors.ts";
+import { wakeReconciler } from "../instances/wake.ts";
 import type { Service } from "../service.ts";
 import { lineOf } from "./begin-wait.ts";
 import { blockedBy, type InWords } from "./blockers.ts";
@@ -43,6 +44,8 @@ export async function notPlaced(
       line_id = coalesce(${line === undefined ? null : await lineId(tx, line)}::uuid, line_id),
       next_try_at = case when next_try_at::text = ${request.nextTry} then ${later} else next_try_at end
     where id = ${id}`.execute(tx);
+  // Now others may be evicted for it.
+  if (isMoved && by === holdingBlocker) await wakeReconciler(tx, "evictions");
   // What the quota has room for, others of the account may have now.
   if (isMoved && row.blocked_by === quotaBlocker) {
     await sql`select retry_launches_within_quota(${row.account_id})`.execute(tx);

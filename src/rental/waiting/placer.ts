@@ -16,7 +16,7 @@ import { LaunchQueue } from "../launching/queue.ts";
 import type { Service } from "../service.ts";
 import type { InWords } from "./blockers.ts";
 import { giveHostsBack, keepHosts } from "./earmarks.ts";
-import { dueAgain, type Head, heads, pending } from "./heads.ts";
+import { compareTurns, type Due, dueAgain, type Head, heads, pending } from "./heads.ts";
 import { notPlaced } from "./not-placed.ts";
 import { noGate, type PlacerGate } from "./placer-points.ts";
 import { openWaiting, stillWaiting, type WaitingRequest } from "./waiting-request.ts";
@@ -57,14 +57,14 @@ export class Placer {
     let open = now.someAreDue ? await dueAgain(this.#db, MOST) : [];
     let firsts = now.hostsAreKeptInVain || now.someExpire ? undefined : read;
     while (!signal.aborted) {
-      const turn = [...open, ...(firsts ?? (await this.#firsts()))].sort((a, b) => a.position - b.position);
+      const turn = [...open, ...(firsts ?? (await this.#firsts()))].sort(compareTurns);
       if (!(await this.#tryAll(turn, gate, failed))) break;
       [open, firsts] = [[], undefined];
       this.#worthTrying.forget();
       // What was kept for one that has had its turn.
       await gate("hostsGivenBack", () => giveHostsBack(this.#db));
     }
-    await gate("hostsKept", () => keepHosts(this.#db));
+    await gate("hostsKept", () => keepHosts(this.#db, this.#service.limits.spot));
     if (failed.length > 0) throw failed[0];
   }
 
@@ -76,8 +76,8 @@ export class Placer {
   }
 
   /** Whether others can have their turn now. What one throws is added to `failed`, and hinders no other. */
-  async #tryAll(all: readonly Pick<Head, "id">[], gate: PlacerGate, failed: unknown[]): Promise<boolean> {
-    // All of them before the first is tried, so that they come to the queue in order of arrival.
+  async #tryAll(all: readonly Due[], gate: PlacerGate, failed: unknown[]): Promise<boolean> {
+    // All of them before the first is tried, so that they come to the queue in their order.
     const opened = await Promise.allSettled(all.map(({ id }) => openWaiting(this.#db, this.#service, id)));
     const tries = await Promise.allSettled(
       opened.map(async (one) => {

@@ -99,6 +99,21 @@ describe("launches that wait", () => {
     expect(await orderOf({ ann2, ann3, bob1, bob2 })).toEqual(["ann2", "bob1", "ann3", "bob2"]);
   });
 
+  it("take turns for spot instances among themselves with fair share", async () => {
+    await world.product({ name: "cheap", gpus: 1, spotPriceCentsPerHour: 30 });
+    const spot = { instanceType: "cheap", spot: true };
+    await takeAll();
+    const [, annSpot1, annSpot2, , , bobSpot] = await ask(fairly, [
+      [ann, one],
+      [ann, spot],
+      [ann, spot],
+      [bob, one],
+      [bob, one],
+      [bob, spot],
+    ]);
+    expect(await orderOf({ annSpot1, annSpot2, bobSpot })).toEqual(["annSpot1", "bobSpot", "annSpot2"]);
+  });
+
   it("are behind all that wait already when the operator goes back to the order of arrival", async () => {
     await takeAll();
     const [ann1, ann2] = await ask(fairly, [

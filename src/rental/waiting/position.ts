@@ -1,5 +1,5 @@
 // The position of a launch that begins to wait: it is placed before those with higher ones. By default in order of arrival;
-// by fair share, accounts take turns. Used by begin-wait.ts.
+// by fair share, accounts take turns, those for spot instances among themselves (rules/spot.ts). Used by begin-wait.ts.
 //
 // A position is a turn, and an ordinal within the turn. By arrival each launch has a turn of its own. By fair share a turn
 // is a GPU: a launch begins where the previous one of its account ends, but not before the turn that is being served, and
@@ -16,10 +16,11 @@ import { holdingBlocker, waitingState } from "../../rules/waiting-launches.ts";
 export interface Newcomer {
   readonly accountId: string;
   readonly instanceType: string;
+  readonly isSpot: boolean;
 }
 
 /** By fair share. The default of the column is that by arrival. */
-export async function fairPosition(tx: Transaction, { accountId, instanceType }: Newcomer): Promise<number> {
+export async function fairPosition(tx: Transaction, { accountId, instanceType, isSpot }: Newcomer): Promise<number> {
   // Until its launch is committed, the next one of the account would begin at the same turn.
   await sql`select pg_advisory_xact_lock(hashtextextended('turns of waiting launches', 0))`.execute(tx);
   const { rows } = await sql<{ position: number }>`
@@ -27,7 +28,7 @@ export async function fairPosition(tx: Transaction, { accountId, instanceType }:
       select w.account_id, w.position >> 20 as turn, w.blocked_by = ${sql.lit(holdingBlocker)} as is_served,
         w.quantity * greatest(t.gpus, 1) as turns
       from waiting_launches w join instance_types t on t.name = w.instance_type
-      where w.state = ${sql.lit(waitingState)}
+      where w.state = ${sql.lit(waitingState)} and w.spot = ${isSpot}
         and t.gpu_model is not distinct from (select gpu_model from instance_types where name = ${instanceType})
     ), start as (
       select coalesce(greatest(

@@ -5,14 +5,15 @@ import type { NewEvent } from "../events/record.ts";
 import type { WaitingLaunch } from "./waiting-launch.ts";
 
 export function waitingEvent(launch: WaitingLaunch): NewEvent {
-  const { id, accountId, state, instanceType, region, quantity, until, blockedBy, reason, instanceIds } = launch;
+  const { id, accountId, state, instanceType, region, quantity, isSpot, until, blockedBy, reason, instanceIds } =
+    launch;
   const type: `launch.${WaitingLaunchState}` = `launch.${state}`;
   return {
     ...{ accountId, type, subjectId: id },
     data: {
       launch: {
         ...{ id, state, instance_type: instanceType, region: region ?? null, quantity, until: until.toISOString() },
-        ...{ blocked_by: blockedBy, reason, instance_ids: instanceIds },
+        ...{ spot: isSpot, blocked_by: blockedBy, reason, instance_ids: instanceIds },
       },
     },
   };

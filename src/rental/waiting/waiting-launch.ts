@@ -26,10 +26,11 @@ export interface WaitingLaunch {
   readonly region: string | undefined;
   readonly quantity: number;
   readonly maxPriceCentsPerHour: number | null;
+  readonly isSpot: boolean;
   readonly until: Date;
   /** While it waits. */
   readonly blockedBy: Blocker | null;
-  /** What it waits for, in words; null when it is over. */
+  /** What it waits for, in words, and what is evicted for it; null when it is over. */
   readonly blockedMessage: string | null;
   /** Why it was refused. */
   readonly reason: string | null;
@@ -42,10 +43,17 @@ export interface WaitingLaunch {
 /** The context that its encrypted order is bound to. */
 export const orderContext = (id: string): string => `waiting_launch:${id}:order`;
 
+/** The spot instances that are evicted for it; `at`: when the last one is, null: there is none. */
+export interface Evictions {
+  readonly instances: number;
+  readonly at: string | null;
+}
+
 /** A row, with what is asked of its place among others. */
 export type WaitingRow = Selectable<WaitingLaunchesTable> & {
   readonly ahead?: number;
   readonly expected_at?: Date | null;
+  readonly evictions?: Evictions;
 };
 
 export function fromRow(row: WaitingRow): WaitingLaunch {
@@ -63,12 +71,19 @@ export function fromRow(row: WaitingRow): WaitingLaunch {
     region: row.region ?? undefined,
     quantity: row.quantity,
     maxPriceCentsPerHour: row.max_price_cents_per_hour,
+    isSpot: row.spot,
     until: row.wait_until,
     blockedBy: waits ? asBlocker(row.blocked_by) : null,
-    blockedMessage: waits ? row.blocked_message : null,
+    blockedMessage: waits ? row.blocked_message + evictionWords(row.evictions) : null,
     reason: row.reason,
     instanceIds: row.instance_ids,
     createdAt: row.created_at,
     endedAt: row.ended_at,
   };
+}
+
+function evictionWords({ instances, at }: Evictions = { instances: 0, at: null }): string {
+  if (at === null) return "";
+  const what = instances === 1 ? "1 spot instance is" : `${instances} spot instances are`;
+  return ` ${what} being evicted for it, by ${new Date(at).toISOString()}.`;
 }

@@ -21,11 +21,20 @@ import { type Page, pageOf } from "../paging.ts";
 import type { Principal } from "../service.ts";
 import { asUuid } from "../uuid.ts";
 import { waitingEvent } from "./waiting-events.ts";
-import { fromRow, type WaitingLaunch } from "./waiting-launch.ts";
+import { type Evictions, fromRow, type WaitingLaunch } from "./waiting-launch.ts";
+
+/** The spot instances that are evicted for a row of `waiting_launches`, and still there. */
+export const evictedFor = sql`
+  select i.evict_at from instances i
+  where i.evicted_for = waiting_launches.id and i.evict_at is not null and i.terminated_at is null`;
+
+/** A position that none reaches. */
+const behindAll = Number.MAX_SAFE_INTEGER;
 
 /**
- * Its place among others. Launches of one GPU model wait behind each other where their regions meet. Counted line by line,
- * in the index of those that hold them: for a page of 100 of 10,000 a look at each that is before takes over a second.
+ * Its place among others. Launches of one GPU model wait behind each other where their regions meet, and spot behind all
+ * (comesBefore). Counted line by line, in the index of those that hold them: for a page of 100 of 10,000 a look at each that
+ * is before takes over a second.
  */
 const place = [
   sql<number>`(
@@ -33,13 +42,18 @@ const place = [
     from launch_lines l join instance_types t on t.name = l.instance_type cross join lateral (
       select count(*) from waiting_launches o
       where o.line_id = l.id and o.state = ${sql.lit(waitingState)} and o.blocked_by = ${sql.lit(holdingBlocker)}
-        and o.position < waiting_launches.position) before
-    where waiting_launches.state = ${sql.lit(waitingState)}
+        and o.position < case when l.spot = waiting_launches.spot then waiting_launches.position else ${sql.lit(behindAll)} end) before
+    where waiting_launches.state = ${sql.lit(waitingState)} and (waiting_launches.spot or not l.spot)
       and t.gpu_model is not distinct from (select gpu_model from instance_types where name = waiting_launches.instance_type)
       and (l.region is null or waiting_launches.region is null or l.region = waiting_launches.region))`.as("ahead"),
   sql<Date | null>`(
-    select case when count(*) = waiting_launches.quantity and bool_and(earmark_from is not null) then max(earmark_from) end
+    select case when (count(*) = waiting_launches.quantity or exists (${evictedFor}))
+      and bool_and(earmark_from is not null) then max(earmark_from) end
     from hosts where earmarked_for = waiting_launches.id)`.as("expected_at"),
+  sql<Evictions>`(
+    select jsonb_build_object('instances', count(*), 'at', max(evict_at)) from (${evictedFor}) evicted)`.as(
+    "evictions",
+  ),
 ] as const;
 
 /** In order of arrival. `accountId` undefined: of all accounts, for operators. */

@@ -4,6 +4,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Database } from "../../../src/database/connect.ts";
 import { everything } from "../../../src/rental/paging.ts";
 import { listWaitingLaunches } from "../../../src/rental/waiting/waiting-store.ts";
+import { describePlans, plansOf } from "./evictions.ts";
 import {
   aheadOf,
   freeOn,
@@ -15,6 +16,7 @@ import {
   usedBy,
   verdictOf,
 } from "./model.ts";
+import { isSameSet } from "./moves.ts";
 
 /** One line for each difference. */
 export async function differences(db: Database, model: Model): Promise<string[]> {
@@ -64,7 +66,7 @@ async function lines(db: Database, query: RawBuilder<{ line: string }>): Promise
 
 /** What must not be when no placer runs and none was woken. `hasRun`: one has run since the last change. */
 export function restless(model: Model, hasRun: boolean): string[] {
-  const lines: string[] = [];
+  const lines: string[] = hasRun ? evictionsAmiss(model) : [];
   for (const launch of model.launches.values()) {
     const verdict = verdictOf(model, launch);
     const tell = () => lines.push(`${launch.id} at ${launch.position} waits for ${launch.blockedBy}: ${verdict}`);
@@ -79,6 +81,27 @@ export function restless(model: Model, hasRun: boolean): string[] {
     }
   }
   return lines;
+}
+
+/** What is under notice has to be what one of the plans has, for each that waits; and its hosts are kept. */
+function evictionsAmiss(model: Model): string[] {
+  const under = [...model.instances.values()].filter(({ evictedFor }) => evictedFor !== undefined);
+  const now = Map.groupBy(under, ({ evictedFor }) => evictedFor ?? "");
+  const setOf = (id: string) => new Set((now.get(id) ?? []).map((one) => one.id));
+  const ids = new Set([...now.keys(), ...model.launches.keys()]);
+  const isOne = plansOf(model).some((plan) =>
+    [...ids].every((id) => isSameSet(plan.get(id) ?? new Set<string>(), setOf(id))),
+  );
+  const unkept = under.filter(
+    ({ host, evictedFor }) => model.hosts.get(host)?.accepts && model.hosts.get(host)?.kept?.launch !== evictedFor,
+  );
+  return [
+    ...(isOne
+      ? []
+      : [`evicted are ${JSON.stringify([...ids].map((id) => [id, [...setOf(id)]]))}, and should be one of`]),
+    ...(isOne ? [] : describePlans(model)),
+    ...unkept.map(({ id, host, evictedFor }) => `${id} is evicted for ${evictedFor}, and ${host} is not kept for it`),
+  ];
 }
 
 /** The hosts that are kept, by name. */

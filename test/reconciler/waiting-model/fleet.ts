@@ -24,10 +24,13 @@ const gpuTypes = [
 ] as const;
 
 export const types: readonly ModelType[] = [
-  { name: "cpu", gpuModel: undefined, gpus: 0, vcpus: 4, memoryGib: 16, storageGb: 100, cents: 10 },
-  { name: "big-cpu", gpuModel: undefined, gpus: 0, vcpus: 24, memoryGib: 192, storageGb: 400, cents: 40 },
+  { name: "cpu", gpuModel: undefined, gpus: 0, vcpus: 4, memoryGib: 16, storageGb: 100, cents: 10, spotCents: 5 },
+  {
+    ...{ name: "big-cpu", gpuModel: undefined, gpus: 0, vcpus: 24, memoryGib: 192, storageGb: 400 },
+    ...{ cents: 40, spotCents: undefined },
+  },
   ...gpuTypes.map(([gpuModel, gpus]) => ({
-    ...{ name: `${gpuModel}-${gpus}`, gpuModel, gpus, cents: 100 * gpus },
+    ...{ name: `${gpuModel}-${gpus}`, gpuModel, gpus, cents: 100 * gpus, spotCents: 30 * gpus },
     ...{ vcpus: gpus * perGpu.vcpus, memoryGib: gpus * perGpu.memoryGib, storageGb: gpus * perGpu.storageGb },
   })),
 ];
@@ -77,9 +80,10 @@ export async function putType(world: World, type: ModelType): Promise<void> {
   await world.tx((tx) => putInstanceType(tx, instanceTypeOf(type)));
 }
 
-function instanceTypeOf({ cents, gpuModel, ...type }: ModelType): InstanceType {
+function instanceTypeOf({ cents, spotCents, gpuModel, ...type }: ModelType): InstanceType {
   const words = { description: "", gpuDescription: gpuModel ?? "" };
-  return { ...type, ...words, gpuModel: gpuModel ?? null, priceCentsPerHour: cents, architecture: "x86_64" };
+  const prices = { priceCentsPerHour: cents, spotPriceCentsPerHour: spotCents ?? null };
+  return { ...type, ...words, ...prices, gpuModel: gpuModel ?? null, architecture: "x86_64" };
 }
 
 export async function newHost(world: World, random: Random): Promise<ModelHost> {

@@ -6,7 +6,7 @@ import { sql } from "kysely";
 import { booksDisagree } from "../../support/books.ts";
 import { differences, keptHosts, restless } from "./compare.ts";
 import type { Kept, Model, ModelBlocker, ModelLaunch, Wanted } from "./model.ts";
-import { afterMoves, type Move } from "./moves.ts";
+import { afterMoves, isSameSet, type Move } from "./moves.ts";
 import { type Launched, type Stage, type Trouble, troubles } from "./stage.ts";
 
 /** A placer that always has work has a mistake. */
@@ -45,19 +45,20 @@ export class History {
       readonly launches?: readonly { readonly wanted: Wanted; readonly mayWait: boolean }[];
       readonly ends?: readonly { readonly id: string; readonly real: () => Promise<void> }[];
       readonly placers?: number;
+      readonly evictors?: number;
     },
   ): Promise<void> {
     this.#tell(told);
-    const { launches = [], ends = [], placers = 0 } = parts;
+    const { launches = [], ends = [], placers = 0, evictors = 0 } = parts;
     const [launched] = await Promise.all([
       Promise.all(
         launches.map(async ({ wanted, mayWait }) => ({ wanted, came: await this.stage.launch(wanted, mayWait) })),
       ),
       Promise.all(ends.map(({ real }) => real())),
       Promise.all(Array.from({ length: placers }, () => this.stage.place())),
+      Promise.all(Array.from({ length: evictors }, () => this.stage.evict())),
     ]);
-    if (placers > 0) this.#hasRun = true;
-    const isAlone = placers === 1 && launches.length + ends.length === 0;
+    const isAlone = placers === 1 && launches.length + ends.length + evictors === 0;
     const direct = [
       ...launched.flatMap(({ wanted, came }) => movesOf(wanted, came)),
       ...ends.map(({ id }): Move => ({ kind: "ended", instance: id })),
@@ -65,18 +66,18 @@ export class History {
     await this.#follow(direct, isAlone);
   }
 
-  /** A placer that does not come to its end. */
-  async placeUntil(statement: number): Promise<void> {
+  /** A placer or an evictor that does not come to its end. */
+  async runUntil(what: "placer" | "evictor", statement: number): Promise<void> {
     const trouble: Trouble = troubles[statement % troubles.length] ?? "killed";
-    this.#tell(`a placer is ${trouble} at its statement ${statement}`);
-    await this.stage.placeUntil(statement, trouble);
+    this.#tell(`${what === "placer" ? "a placer" : "an evictor"} is ${trouble} at its statement ${statement}`);
+    await this.stage.runUntil(what, statement, trouble);
     await this.#follow([]);
   }
 
-  /** Its account cancels it, or its wait is over. */
-  async over(told: string, id: string, real: () => Promise<unknown>): Promise<void> {
+  /** Its account cancels it, or its wait is over; undefined: what is over is no launch. */
+  async over(told: string, id: string | undefined, real: () => Promise<unknown>): Promise<void> {
     this.#tell(told);
-    this.#mayEnd.add(id);
+    if (id !== undefined) this.#mayEnd.add(id);
     await real();
     await this.#follow([]);
   }
@@ -86,8 +87,10 @@ export class History {
     for (let runs = 0; await this.stage.isWoken(); runs++) {
       if (runs === mostRuns) this.#fail(["the placer is woken again and again"]);
       await this.stage.place();
-      this.#hasRun = true;
       await this.#follow([], true);
+      await this.stage.evict();
+      this.#hasRun = true;
+      await this.#follow([]);
     }
     const lines = restless(this.model, this.#hasRun);
     if (lines.length > 0) this.#fail(lines);
@@ -122,12 +125,30 @@ export class History {
     const known = new Map([...this.model.launches.values(), ...begun].map((one) => [one.id, one]));
     const { rows } = await sql<Row>`
       select w.id, w.state, w.blocked_by, (select coalesce(jsonb_agg(jsonb_build_object('id', i.id, 'account', i.account_id,
-        'type', w.instance_type, 'host', i.host, 'gpus', i.gpu_addresses)), '[]') from instances i where i.id = any(w.instance_ids)) as instances
+        'type', w.instance_type, 'host', i.host, 'gpus', i.gpu_addresses, 'spot', i.spot, 'position', i.position)), '[]')
+        from instances i where i.id = any(w.instance_ids)) as instances
       from waiting_launches w where w.id = any(${[...known.keys()]}::uuid[]) order by w.position`.execute(
       this.stage.db,
     );
     const moves = rows.flatMap((row) => this.#movesOfRow(row, known.get(row.id)?.blockedBy));
-    return [...moves, ...(await this.#movesOfHosts())];
+    return [...moves, ...(await this.#movesOfEvictions(direct)), ...(await this.#movesOfHosts())];
+  }
+
+  /** By launch, what is under notice for it if that has changed; and what has ended so. */
+  async #movesOfEvictions(direct: readonly Move[]): Promise<Move[]> {
+    const { rows } = await sql<{ id: string; for: string; preempted: boolean }>`
+      select id, evicted_for as "for", coalesce(ended_by = 'preempted', false) as preempted from instances
+      where evict_at is not null and (terminating_at is null or ended_by = 'preempted')`.execute(this.stage.db);
+    const known = [...this.model.instances.values()];
+    const ended = rows.filter(({ id, preempted }) => preempted && this.model.instances.has(id));
+    const gone = new Set(direct.flatMap((move) => (move.kind === "ended" ? [move.instance] : [])));
+    const ids = new Set([...known.flatMap(({ evictedFor }) => evictedFor ?? []), ...rows.map((row) => row.for)]);
+    const changed = [...ids].flatMap((launch): Move[] => {
+      const before = known.filter(({ id, evictedFor }) => evictedFor === launch && !gone.has(id)).map(({ id }) => id);
+      const now = rows.filter((row) => row.for === launch && this.model.instances.has(row.id)).map(({ id }) => id);
+      return isSameSet(new Set(before), new Set(now)) ? [] : [{ kind: "evicts", launch, instances: now }];
+    });
+    return [...changed, ...ended.map(({ id }): Move => ({ kind: "preempted", instance: id }))];
   }
 
   #movesOfRow({ id, state, blocked_by, instances }: Row, before: ModelBlocker | undefined): Move[] {
@@ -150,7 +171,9 @@ export class History {
       const after = now.get(name);
       if (isSame(kept, after)) return [];
       return [
-        ...(kept === undefined ? [] : [{ kind: "given-back", host: name } as const]),
+        ...(kept === undefined
+          ? []
+          : [{ kind: "given-back", host: name, ...(after !== undefined && { next: after }) } as const]),
         ...(after === undefined ? [] : [{ kind: "kept", host: name, kept: after } as const]),
       ];
     });
@@ -159,7 +182,10 @@ export class History {
   #fail(lines: readonly string[]): never {
     const steps = this.#told.map((told, index) => `${index + 1}. ${told}`);
     const launches = [...this.model.launches.values()].map((one) => JSON.stringify(one));
-    throw new Error([...lines, "after:", ...steps, "while these wait:", ...launches].join("\n  "));
+    const instances = [...this.model.instances.values()].map((one) => JSON.stringify(one));
+    const hosts = [...this.model.hosts.values()].map((one) => JSON.stringify({ ...one, gpus: [...one.gpus] }));
+    const there = ["while these wait:", ...launches, "and these are there:", ...instances, ...hosts];
+    throw new Error([...lines, "after:", ...steps, ...there].join("\n  "));
   }
 }
 

@@ -16,6 +16,8 @@ export interface ModelType {
   readonly memoryGib: number;
   readonly storageGb: number;
   readonly cents: number;
+  /** Undefined: not as spot. */
+  readonly spotCents: number | undefined;
 }
 
 export interface ModelHost {
@@ -55,6 +57,11 @@ export interface ModelInstance {
   readonly type: string;
   readonly host: string;
   readonly gpus: readonly string[];
+  readonly spot: boolean;
+  /** Ascending in order of launch. */
+  readonly position: number;
+  /** The launch that it is evicted for. */
+  readonly evictedFor: string | undefined;
 }
 
 /** What a launch asks for. */
@@ -70,6 +77,7 @@ export interface Wanted {
   readonly mostCents: number | undefined;
   readonly lifetimeSeconds: number | undefined;
   readonly key: string | undefined;
+  readonly spot: boolean;
 }
 
 export type ModelBlocker = "capacity" | "quota" | "spend-limit" | "price";
@@ -99,9 +107,21 @@ export function verdictOf(model: Model, wanted: Wanted & { readonly position?: n
   if (model.revokedTokens.has(wanted.token)) return "refused";
   if (wanted.key !== undefined && !account.keys.has(wanted.key)) return "refused";
   if (account.spendsNothing) return "spend-limit";
-  if (wanted.mostCents !== undefined && type.cents > wanted.mostCents) return "price";
+  if (wanted.mostCents !== undefined && centsOf(type, wanted) > wanted.mostCents) return "price";
   if (!hasPlaces(model, wanted)) return "capacity";
   return isWithinQuotas(model, wanted) ? "placeable" : "quota";
+}
+
+function centsOf(type: ModelType, { spot }: Wanted): number {
+  if (!spot) return type.cents;
+  if (type.spotCents === undefined) throw new Error(`BUG: a spot launch of ${type.name}, which has no spot price`);
+  return type.spotCents;
+}
+
+/** Whether one that waits comes before another launch: spot behind all that is not. */
+export function isBefore(one: ModelLaunch, other: Wanted & { readonly position?: number }): boolean {
+  if (one.spot !== other.spot) return other.spot;
+  return one.position < (other.position ?? Number.POSITIVE_INFINITY);
 }
 
 /** Whether it may take capacity of this host at all: no earlier launch that waits for capacity could use it, or has it kept. */
@@ -109,11 +129,13 @@ export function mayUse(model: Model, wanted: Wanted & { readonly position?: numb
   const position = wanted.position ?? Number.POSITIVE_INFINITY;
   if (!host.accepts || !suits(wanted, host)) return false;
   for (const other of model.launches.values()) {
-    if (other.blockedBy !== "capacity" || other.position >= position) continue;
+    if (other.blockedBy !== "capacity" || !isBefore(other, wanted)) continue;
     if (suits(other, host) && timesFit(model, host, found(model.types, other.type)) > 0) return false;
   }
   const { kept } = host;
-  if (kept === undefined || kept.position >= position) return true;
+  if (kept === undefined) return true;
+  if (wanted.spot) return false;
+  if (kept.position >= position) return true;
   const endsMs =
     wanted.lifetimeSeconds === undefined
       ? Number.POSITIVE_INFINITY
@@ -157,7 +179,7 @@ export function aheadOf(model: Model, launch: ModelLaunch): number {
   return [...model.launches.values()].filter(
     (one) =>
       one.blockedBy === "capacity" &&
-      one.position < launch.position &&
+      isBefore(one, launch) &&
       kindOf(one) === kindOf(launch) &&
       (one.region === undefined || launch.region === undefined || one.region === launch.region),
   ).length;
@@ -170,6 +192,7 @@ export function isFirstOfItsKind(model: Model, launch: ModelLaunch): boolean {
       one.blockedBy === "capacity" &&
       one.position < launch.position &&
       one.type === launch.type &&
+      one.spot === launch.spot &&
       one.region === launch.region &&
       one.rack === launch.rack,
   );
@@ -178,7 +201,7 @@ export function isFirstOfItsKind(model: Model, launch: ModelLaunch): boolean {
 /** Whether the whole fleet without instances would be enough for it. */
 export function couldEverFit(model: Model, wanted: Wanted): boolean {
   const empty = { ...model, instances: new Map(), launches: new Map() };
-  return hasPlaces(empty, { ...wanted, position: -1 });
+  return hasPlaces(empty, { ...wanted, spot: false, position: -1 });
 }
 
 /** Whether hosts have room for all of it in one region, of which nothing is kept from it. */
@@ -192,7 +215,7 @@ export function hasPlaces(model: Model, wanted: Wanted & { readonly position?: n
   return [...byRegion.values()].some((times) => times >= wanted.quantity);
 }
 
-function isWithinQuotas(model: Model, { account, type, quantity }: Wanted): boolean {
+export function isWithinQuotas(model: Model, { account, type, quantity }: Wanted): boolean {
   const { quotas } = found(model.accounts, account);
   const used = usedBy(model, account);
   const { gpus, vcpus } = found(model.types, type);
@@ -222,6 +245,13 @@ export function found<K, V>(map: ReadonlyMap<K, V>, key: K): V {
 /** The map with one more, or another one. */
 export function put<K, V>(map: ReadonlyMap<K, V>, key: K, value: V): ReadonlyMap<K, V> {
   return new Map(map).set(key, value);
+}
+
+/** As if these instances were gone. */
+export function withoutInstances(model: Model, gone: readonly ModelInstance[]): Model {
+  const instances = new Map(model.instances);
+  for (const { id } of gone) instances.delete(id);
+  return { ...model, instances };
 }
 
 export function without<K, V>(map: ReadonlyMap<K, V>, key: K): ReadonlyMap<K, V> {

@@ -1,11 +1,14 @@
 // What happened in one step of a history, as moves, and the search for an order of them in which the model allows each:
 // of what happened at the same time only the outcome is known. Used by history.ts.
 
+import { plansOf } from "./evictions.ts";
 import {
   found,
   freeOn,
+  isBefore,
   isFirstOfItsKind,
   isWaitingForCapacity,
+  isWithinQuotas,
   type Kept,
   type Model,
   type ModelBlocker,
@@ -20,6 +23,7 @@ import {
   verdictOf,
   type Wanted,
   without,
+  withoutInstances,
 } from "./model.ts";
 
 export type Move =
@@ -33,9 +37,13 @@ export type Move =
   | { readonly kind: "refused"; readonly id: string }
   | { readonly kind: "over"; readonly id: string }
   | { readonly kind: "ended"; readonly instance: string }
-  /** A host is kept for a launch, or no longer. */
+  /** These are the instances that are evicted for a launch from now on. */
+  | { readonly kind: "evicts"; readonly launch: string; readonly instances: readonly string[] }
+  /** The notice of an instance is over, and so is the instance. */
+  | { readonly kind: "preempted"; readonly instance: string }
+  /** A host is kept for a launch, or no longer; `next`: it is kept for another one then. */
   | { readonly kind: "kept"; readonly host: string; readonly kept: Kept }
-  | { readonly kind: "given-back"; readonly host: string };
+  | { readonly kind: "given-back"; readonly host: string; readonly next?: Kept };
 
 /**
  * The model after all moves, in an order in which each is allowed; undefined: there is none. `isInOrder`: those that wait
@@ -70,10 +78,11 @@ export function afterMoves(model: Model, moves: readonly Move[], isInOrder = fal
   );
 }
 
-/** Whether an earlier one could be placed. */
+/** Whether one that comes before it could be placed. */
 function isOvertaking(model: Model, id: string): boolean {
-  const position = model.launches.get(id)?.position ?? 0;
-  return [...model.launches.values()].some((one) => one.position < position && verdictOf(model, one) === "placeable");
+  const launch = model.launches.get(id);
+  if (launch === undefined) return false;
+  return [...model.launches.values()].some((one) => isBefore(one, launch) && verdictOf(model, one) === "placeable");
 }
 
 /** Undefined: it is not allowed now. */
@@ -93,7 +102,8 @@ function afterMove(model: Model, move: Move): Model | undefined {
     }
     case "blocked": {
       const launch = model.launches.get(move.id);
-      if (launch === undefined || verdictOf(model, launch) !== move.by) return undefined;
+      if (launch === undefined || (verdictOf(model, launch) !== move.by && !isFoundByEvictor(model, launch, move.by)))
+        return undefined;
       return { ...model, launches: put(model.launches, move.id, { ...launch, blockedBy: move.by }) };
     }
     case "refused": {
@@ -105,6 +115,17 @@ function afterMove(model: Model, move: Move): Model | undefined {
       return model.launches.has(move.id) ? { ...model, launches: without(model.launches, move.id) } : undefined;
     case "ended":
       return { ...model, instances: without(model.instances, move.instance) };
+    case "evicts":
+      return mayEvict(model, move.launch, new Set(move.instances))
+        ? { ...model, instances: evictedNow(model.instances, move.launch, new Set(move.instances)) }
+        : undefined;
+    case "preempted": {
+      const { evictedFor = "" } = found(model.instances, move.instance);
+      const launch = model.launches.get(evictedFor);
+      const isNeeded = plansOf(model).some((plan) => plan.get(evictedFor)?.has(move.instance));
+      if (launch === undefined || !isNeeded || !passesOthers(model, launch)) return undefined;
+      return { ...model, instances: without(model.instances, move.instance) };
+    }
     case "kept": {
       const host = found(model.hosts, move.host);
       const isAllowed = host.kept === undefined && mayBeKept(model, host, move.kept);
@@ -112,10 +133,59 @@ function afterMove(model: Model, move: Move): Model | undefined {
     }
     case "given-back": {
       const host = found(model.hosts, move.host);
-      if (host.kept === undefined || (host.accepts && isWaitingForCapacity(model, host.kept.launch))) return undefined;
+      if (host.kept === undefined || !mayBeGivenBack(model, host, host.kept, move.next)) return undefined;
       return { ...model, hosts: put(model.hosts, host.name, { ...host, kept: undefined }) };
     }
   }
+}
+
+/** Whether all but capacity lets it be placed now. */
+export function passesOthers(model: Model, launch: ModelLaunch): boolean {
+  const verdict = verdictOf(model, launch);
+  return (verdict === "capacity" || verdict === "placeable") && isWithinQuotas(model, launch);
+}
+
+/** What the evictor would evict for it, it does not, because it finds that its quota does not allow it. */
+function isFoundByEvictor(model: Model, launch: ModelLaunch, by: ModelBlocker): boolean {
+  return by === "quota" && verdictOf(model, launch) === "capacity" && !isWithinQuotas(model, launch) && !launch.spot;
+}
+
+/** New ones only for one that would be placed then. Whatever no plan has is evicted for nothing. */
+function mayEvict(model: Model, id: string, instances: ReadonlySet<string>): boolean {
+  const launch = model.launches.get(id);
+  if (launch === undefined || launch.spot || launch.blockedBy !== "capacity") return instances.size === 0;
+  const isNew = [...instances].some((one) => found(model.instances, one).evictedFor === undefined);
+  if (isNew && !passesOthers(model, launch)) return false;
+  return plansOf(model).some((plan) => isSameSet(plan.get(id) ?? new Set(), instances));
+}
+
+export function isSameSet(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  return a.size === b.size && [...a].every((one) => b.has(one));
+}
+
+function evictedNow(
+  all: ReadonlyMap<string, ModelInstance>,
+  launch: string,
+  instances: ReadonlySet<string>,
+): ReadonlyMap<string, ModelInstance> {
+  return new Map(
+    [...all].map(([id, one]) => {
+      if (instances.has(id)) return [id, { ...one, evictedFor: launch }];
+      return [id, one.evictedFor === launch ? { ...one, evictedFor: undefined } : one];
+    }),
+  );
+}
+
+const evicts = (model: Model, launch: string) =>
+  [...model.instances.values()].some(({ evictedFor }) => evictedFor === launch);
+
+/** It no longer waits for it, has other hosts for what is evicted, or has had them; or an earlier one has it freed. */
+function mayBeGivenBack(model: Model, host: ModelHost, { launch: id }: Kept, next: Kept | undefined): boolean {
+  const launch = model.launches.get(id);
+  if (!host.accepts || launch === undefined || launch.blockedBy !== "capacity" || evicts(model, id)) return true;
+  if (found(model.types, launch.type).gpus <= 1) return true;
+  const other = next === undefined ? undefined : model.launches.get(next.launch);
+  return other !== undefined && isBefore(other, launch) && evicts(model, other.id);
 }
 
 /** With these instances, if the launch may have these places. */
@@ -130,24 +200,35 @@ function onHosts(model: Model, wanted: Wanted, instances: readonly ModelInstance
     const { gpus: free } = freeOn(model, host);
     const areFree = new Set(addresses).size === addresses.length && addresses.every((one) => free.includes(one));
     if (!mayUse(model, wanted, host) || timesFit(model, host, type) < here.length || !areFree) return undefined;
-    if (here.some(({ gpus }) => gpus.length !== type.gpus)) return undefined;
+    if (here.some(({ gpus, spot }) => gpus.length !== type.gpus || spot !== wanted.spot)) return undefined;
     for (const one of here) next = { ...next, instances: put(next.instances, one.id, one) };
   }
   return next;
 }
 
-/** Only for the first that waits for its kind of place, where it could ever fit, and on no more hosts than it needs. */
+/**
+ * Only for the first that waits for its kind of place, where it could ever fit, and on no more hosts than it needs; or for one
+ * that others are evicted for.
+ */
 function mayBeKept(model: Model, host: ModelHost, { launch: id, position }: Kept): boolean {
   const launch = model.launches.get(id);
   if (launch === undefined || launch.position !== position || !isWaitingForCapacity(model, id)) return false;
   const type = found(model.types, launch.type);
   const others = [...model.hosts.values()].filter(({ kept }) => kept?.launch === id).length;
+  if (evicts(model, id)) {
+    const emptied = withoutInstances(
+      model,
+      [...model.instances.values()].filter(({ spot }) => spot),
+    );
+    return host.accepts && suits(launch, host) && others < launch.quantity && timesFit(emptied, host, type) > 0;
+  }
   const couldFit = type.gpus <= host.gpus.size && type.gpuModel === host.gpuModel && type.vcpus <= host.vcpus;
   return (
     isFirstOfItsKind(model, launch) &&
     host.accepts &&
     suits(launch, host) &&
     type.gpus > 1 &&
+    !launch.spot &&
     couldFit &&
     others < launch.quantity
   );

@@ -16,6 +16,8 @@ import { couldEverFit, found, type ModelHost, type ModelInstance, put, type Want
 /** More would take long to judge, and tell nothing else. */
 const mostWaiting = 10;
 const mostHosts = 6;
+/** The model looks at all sets of them. */
+const mostSpot = 9;
 
 export class Operations {
   readonly #world: World;
@@ -60,7 +62,10 @@ export class Operations {
       [2, () => this.#token()],
       [4, () => this.#history.together("a placer runs", { placers: 1 })],
       [3, () => this.#history.together("two placers run", { placers: 2 })],
-      [7, () => this.#history.placeUntil(this.#random.below(40))],
+      [7, () => this.#history.runUntil("placer", this.#random.below(40))],
+      [4, () => this.#history.together("two evictors run", { evictors: 2 })],
+      [6, () => this.#history.runUntil("evictor", this.#random.below(40))],
+      [10, () => this.#history.over("all notices end", undefined, () => this.#history.stage.endNotices())],
       [8, () => this.#together()],
     ];
     const all = operations.flatMap(([weight, operation]) => Array.from({ length: weight }, () => operation));
@@ -90,14 +95,23 @@ export class Operations {
     const random = this.#random;
     const account = random.one([...this.#model.accounts.values()]);
     const type = found(this.#model.types, random.one(this.#types));
+    const spotNow = [...this.#model.instances.values(), ...this.#model.launches.values()]
+      .filter((one) => one.spot)
+      .reduce((sum, one) => sum + ("quantity" in one ? one.quantity : 1), 0);
+    const quantity = random.one([1, 1, 1, 1, 1, 2, 2, 3, 4]);
+    // Some to evict, and then others who wait.
+    const isLikely = random.below(10) < (spotNow < 4 ? 7 : 2);
+    const spot = type.spotCents !== undefined && isLikely && spotNow + quantity <= mostSpot;
+    const cents = spot ? (type.spotCents ?? 0) : type.cents;
     const wanted: Wanted = {
       account: account.id,
       token: this.#principal(account.id).tokenId,
       type: type.name,
       region: random.below(3) > 0 ? undefined : random.one(regions),
       rack: random.below(12) === 0 ? random.one(racks) : undefined,
-      quantity: random.one([1, 1, 1, 1, 1, 2, 2, 3, 4]),
-      mostCents: random.below(3) === 0 ? random.one([type.cents, Math.ceil(type.cents * 1.2)]) : undefined,
+      quantity,
+      spot,
+      mostCents: random.below(3) === 0 ? random.one([cents, Math.ceil(cents * 1.2)]) : undefined,
       lifetimeSeconds: random.below(2) === 0 ? undefined : 3600 * random.one([1, 2, 5]),
       key: account.keys.size > 0 && random.below(5) === 0 ? random.one([...account.keys]) : undefined,
     };
@@ -194,7 +208,10 @@ export class Operations {
   async #price(): Promise<void> {
     const type = found(this.#model.types, this.#random.one(this.#types));
     const first = types.find(({ name }) => name === type.name)?.cents ?? type.cents;
-    const changed = { ...type, cents: Math.ceil(first * this.#random.one([1, 1.1, 1.5])) };
+    const factor = this.#random.one([1, 1.1, 1.5]);
+    const original = types.find(({ name }) => name === type.name)?.spotCents;
+    const spotCents = original === undefined ? undefined : Math.ceil(original * factor);
+    const changed = { ...type, cents: Math.ceil(first * factor), spotCents };
     await this.#history.change(
       `${type.name} costs ${changed.cents}`,
       () => putType(this.#world, changed),
@@ -287,8 +304,9 @@ export class Operations {
     const instances = this.#random.shuffled([...this.#model.instances.values()]);
     const ends = instances.slice(0, this.#random.below(3)).map((one) => this.#endOf(one));
     const placers = this.#random.below(3);
-    const told = { launches, ends: ends.map(({ id }) => id), placers };
-    await this.#history.together(`at once ${JSON.stringify(told)}`, { launches, ends, placers });
+    const evictors = this.#random.below(2);
+    const told = { launches, ends: ends.map(({ id }) => id), placers, evictors };
+    await this.#history.together(`at once ${JSON.stringify(told)}`, { launches, ends, placers, evictors });
   }
 
   #one<T>(map: ReadonlyMap<string, T>): T | undefined {

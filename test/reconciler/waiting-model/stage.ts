@@ -12,6 +12,7 @@ import type { LaunchOrder } from "../../../src/rental/launching/order.ts";
 import type { Asked } from "../../../src/rental/launching/plan.ts";
 import { LaunchQueue } from "../../../src/rental/launching/queue.ts";
 import type { Principal } from "../../../src/rental/service.ts";
+import { Evictor } from "../../../src/rental/spot/evictor.ts";
 import { beginWait } from "../../../src/rental/waiting/begin-wait.ts";
 import { blockedBy } from "../../../src/rental/waiting/blockers.ts";
 import { Placer } from "../../../src/rental/waiting/placer.ts";
@@ -51,7 +52,7 @@ export class Stage {
       world.config,
       workChannel,
       (payload) => {
-        if (payload === ("launches" satisfies Work)) this.#isWoken = true;
+        if (payload === ("launches" satisfies Work) || payload === ("evictions" satisfies Work)) this.#isWoken = true;
         this.#awaited.get(payload)?.();
       },
       () => {},
@@ -124,11 +125,31 @@ export class Stage {
     await new Placer(this.db, this.#world.service, inWords).run(signal);
   }
 
+  /** Runs the evictor once, and the engine removes what it has ended. What wakes the placer wakes it too. */
+  async evict(): Promise<void> {
+    await new Evictor(this.db, this.#world.service, inWords).run(new AbortController().signal);
+    await this.#removePreempted();
+  }
+
+  /** All notices are over now. */
+  async endNotices(): Promise<void> {
+    await sql`update instances set evict_at = now() - interval '1 second' where evict_at > now()`.execute(this.db);
+    await this.evict();
+    this.#isWoken = true;
+  }
+
+  async #removePreempted(): Promise<void> {
+    const query = this.db.selectFrom("instances").select("id").where("ended_by", "=", "preempted");
+    for (const { id } of await query.where("terminated_at", "is", null).execute()) {
+      await this.#observe(id, (tx, fence) => recordObservation(tx, fence, "removed", {}));
+    }
+  }
+
   /**
-   * Runs it until its statement with this number: from then on everything fails, as when its process ends, or that one
-   * fails, or it is to stop. Later it runs again, as after an error.
+   * Runs a placer or an evictor until its statement with this number: from then on everything fails, as when its process
+   * ends, or that one fails, or it is to stop. Later it runs again, as after an error.
    */
-  async placeUntil(statement: number, trouble: Trouble): Promise<void> {
+  async runUntil(what: "placer" | "evictor", statement: number, trouble: Trouble): Promise<void> {
     const abort = new AbortController();
     let count = 0;
     const troubled = this.db.withPlugin({
@@ -141,10 +162,12 @@ export class Stage {
       },
       transformResult: async ({ result }) => result,
     });
-    await new Placer(troubled, this.#world.service, inWords).run(abort.signal).catch((error: unknown) => {
+    const Kind = what === "placer" ? Placer : Evictor;
+    await new Kind(troubled, this.#world.service, inWords).run(abort.signal).catch((error: unknown) => {
       if (!(error instanceof Cut)) throw error;
     });
     await this.#untilIdle();
+    await this.#removePreempted();
     this.#isWoken = true;
   }
 
@@ -198,11 +221,12 @@ export class Stage {
   }
 }
 
-export function instanceOf({ id, accountId, product, host, gpuAddresses }: Instance): ModelInstance {
-  return { id, account: accountId, type: product.name, host, gpus: gpuAddresses };
+export function instanceOf(instance: Instance): ModelInstance {
+  const { id, accountId, product, host, gpuAddresses: gpus, isSpot: spot, position } = instance;
+  return { id, account: accountId, type: product.name, host, gpus, spot, position, evictedFor: undefined };
 }
 
-function orderOf({ type, region, rack, quantity, mostCents, lifetimeSeconds, key }: Wanted): LaunchOrder {
+function orderOf({ type, region, rack, quantity, mostCents, lifetimeSeconds, key, spot }: Wanted): LaunchOrder {
   return launchOrder({
     instanceType: type,
     region: region ?? "any",
@@ -211,5 +235,6 @@ function orderOf({ type, region, rack, quantity, mostCents, lifetimeSeconds, key
     ...(mostCents !== undefined && { maxPriceCentsPerHour: mostCents }),
     ...(lifetimeSeconds !== undefined && { maxLifetimeSeconds: lifetimeSeconds }),
     sshKeyNames: key === undefined ? [] : [key],
+    spot,
   });
 }

@@ -25,6 +25,7 @@ export function TypeDialog({ type, onClose }: { readonly type: InstanceType | nu
       memory_gib: (type?.memory_gib ?? "") as Typed,
       storage_gb: (type?.storage_gb ?? "") as Typed,
       price_cents_per_hour: dollarsOf(type?.price_cents_per_hour ?? null),
+      spot_price_cents_per_hour: dollarsOf(type?.spot_price_cents_per_hour ?? null),
       architecture: type?.architecture ?? ("x86_64" as const),
     },
     validate: { name: nameRule },
@@ -43,6 +44,7 @@ export function TypeDialog({ type, onClose }: { readonly type: InstanceType | nu
           memory_gib: numberOf(values.memory_gib),
           storage_gb: numberOf(values.storage_gb),
           price_cents_per_hour: centsOf(values.price_cents_per_hour) ?? Number.NaN,
+          spot_price_cents_per_hour: centsOf(values.spot_price_cents_per_hour),
           architecture: values.architecture,
         },
       }),
@@ -80,6 +82,11 @@ export function TypeDialog({ type, onClose }: { readonly type: InstanceType | nu
       </Row>
       <Row>
         <DollarsInput label="Price per hour" {...form.getInputProps("price_cents_per_hour")} />
+        <DollarsInput
+          label="Spot price per hour"
+          description="Empty: no spot."
+          {...form.getInputProps("spot_price_cents_per_hour")}
+        />
         <Select
           label="Architecture"
           data={["x86_64", "arm64"]}

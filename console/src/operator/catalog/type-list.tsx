@@ -50,6 +50,14 @@ const columns: readonly Column<InstanceType>[] = [
     cell: ({ price_cents_per_hour }) => <HourlyPrice cents={price_cents_per_hour} />,
     sort: ({ price_cents_per_hour }) => price_cents_per_hour,
   },
+  {
+    key: "spot-price",
+    header: "Spot price",
+    align: "right",
+    cell: ({ spot_price_cents_per_hour: price }) =>
+      price === null ? <span className="soft">none</span> : <HourlyPrice cents={price} />,
+    sort: ({ spot_price_cents_per_hour: price }) => price ?? Number.POSITIVE_INFINITY,
+  },
 ];
 
 export function TypeList() {

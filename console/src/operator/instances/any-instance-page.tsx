@@ -8,6 +8,7 @@ import { Cost } from "../../instances/cost.tsx";
 import { InstanceHistory } from "../../instances/instance-history.tsx";
 import { InstanceState } from "../../instances/instance-state.tsx";
 import { isBilled, pricePerHour } from "../../instances/live-cost.ts";
+import { SpotBadge } from "../../instances/spot.tsx";
 import { Copyable } from "../../shared/copyable.tsx";
 import { ErrorState } from "../../shared/error-state.tsx";
 import { type Fact, Facts, Figure, Figures } from "../../shared/facts.tsx";
@@ -39,7 +40,11 @@ function InstanceInFull({ instance, readAt }: { readonly instance: Instance; rea
   return (
     <Page
       title={nameShown(instance)}
-      beside={<InstanceState instance={instance} inLine />}
+      beside={
+        <>
+          <InstanceState instance={instance} inLine /> <SpotBadge isSpot={instance.spot} />
+        </>
+      }
       back={{ href: "/operator/instances", title: "All instances" }}
       actions={
         <>
@@ -65,7 +70,9 @@ function InstanceInFull({ instance, readAt }: { readonly instance: Instance; rea
             value={exactPrice(pricePerHour(instance))}
             beside={
               coupon === null
-                ? "List price"
+                ? instance.spot
+                  ? "Spot price"
+                  : "List price"
                 : `${coupon.discount_percent} % off ${priceOf(type.price_cents_per_hour)} with ${coupon.code}`
             }
           />

@@ -3,6 +3,7 @@
 import { Link } from "wouter";
 import type { Shape } from "../../../../src/client/client.ts";
 import { StateCell } from "../../instances/instance-state.tsx";
+import { SpotBadge } from "../../instances/spot.tsx";
 import { stateWords } from "../../instances/state-labels.ts";
 import type { Column } from "../../shared/data-table.tsx";
 import { Money } from "../../shared/money.tsx";
@@ -23,9 +24,12 @@ export function instanceColumns(nameOf: (accountId: string) => string): readonly
     {
       key: "type",
       header: "Type",
-      cell: ({ instance_type, region }) => <TypeCell type={instance_type} region={region} />,
+      cell: ({ instance_type, region, spot }) => (
+        <TypeCell type={instance_type} region={region} badge={<SpotBadge isSpot={spot} />} />
+      ),
       sort: ({ instance_type }) => typeTitle(instance_type),
-      text: ({ instance_type, region }) => `${instance_type.name} ${typeTitle(instance_type)} ${regionTitle(region)}`,
+      text: ({ instance_type, region, spot }) =>
+        `${instance_type.name} ${typeTitle(instance_type)} ${regionTitle(region)}${spot ? " spot" : ""}`,
     },
     hostColumn,
     {

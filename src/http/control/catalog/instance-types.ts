@@ -22,6 +22,10 @@ export const InstanceType = Type.Object(
     memory_gib: Type.Integer(),
     storage_gb: Type.Integer(),
     price_cents_per_hour: Type.Integer(),
+    spot_price_cents_per_hour: field.orNull(
+      Type.Integer(),
+      "Of spot instances. Null: it is not offered as spot; and always in an instance, which has one price.",
+    ),
     architecture: Type.Enum([...architectures], { title: "Architecture" }),
   },
   { title: "InstanceType" },
@@ -38,6 +42,12 @@ const PutInstanceType = Type.Object({
   memory_gib: field.whole(1, 1_000_000),
   storage_gb: field.whole(1, 2_000_000),
   price_cents_per_hour: field.whole(0, 100_000_000),
+  spot_price_cents_per_hour: Type.Optional(
+    field.orNull(
+      field.whole(0, 100_000_000),
+      "Of spot instances, which are evicted for launches that wait; at most the price. Null (the default): no spot.",
+    ),
+  ),
   architecture: field.architecture("Images of the same architecture run on it."),
 });
 
@@ -115,6 +125,7 @@ function productFrom(name: string, body: Static<typeof PutInstanceType>): Rental
     memoryGib: body.memory_gib,
     storageGb: body.storage_gb,
     priceCentsPerHour: body.price_cents_per_hour,
+    spotPriceCentsPerHour: body.spot_price_cents_per_hour ?? null,
     architecture: body.architecture ?? defaultArchitecture,
   };
 }
@@ -130,6 +141,7 @@ export function instanceTypeView(product: RentalInstanceType) {
     memory_gib: product.memoryGib,
     storage_gb: product.storageGb,
     price_cents_per_hour: product.priceCentsPerHour,
+    spot_price_cents_per_hour: product.spotPriceCentsPerHour,
     architecture: product.architecture,
   };
 }

@@ -66,6 +66,7 @@ const Quote = Type.Object(
     instance_type: field.name("gpu_1x_h100_pcie"),
     region: field.orNull(Type.String(), "The requested region. Null means any region."),
     quantity: Type.Integer(),
+    spot: Type.Boolean({ description: "Whether it is for spot instances." }),
     list_price_cents_per_hour: Type.Integer({ description: "For one instance, before a coupon." }),
     coupon: field.orNull(AppliedCoupon),
     hourly: Costs,
@@ -98,6 +99,7 @@ const QuoteQuery = Type.Object({
     }),
   ),
   host_selector: Type.Optional(HostSelectorText),
+  spot: Type.Optional(Type.Boolean({ description: "Whether at the spot price. Default: false." })),
 });
 
 const tag = "Offers";
@@ -182,7 +184,8 @@ export function offerRoutes(api: Api): void {
       refuseSelector(principal, query.host_selector);
       const hostSelector = query.host_selector === undefined ? undefined : hostSelectorFrom(query.host_selector);
       const fields = { instanceType: "instance_type", region: "region", quantity: "quantity" };
-      const order = { instanceType, region, quantity, coupon, hostSelector, fields };
+      const { spot = false } = query;
+      const order = { instanceType, region, quantity, coupon, hostSelector, spot, fields };
       const quoted = await quoteOrder(db, service, order);
       const taken =
         name === undefined ? [] : await instanceNamesInUse(db, principal, { name, quantity, field: "name" });
@@ -211,7 +214,7 @@ function offerView(
 }
 
 function quoteView(
-  { region, quantity }: Pick<QuoteOrder, "region" | "quantity">,
+  { region, quantity, spot = false }: Pick<QuoteOrder, "region" | "quantity" | "spot">,
   quote: OrderQuote,
   namesInUse: readonly string[],
 ) {
@@ -220,6 +223,7 @@ function quoteView(
     instance_type: product.name,
     region: region === anyRegion ? null : region,
     quantity,
+    spot,
     list_price_cents_per_hour: product.priceCentsPerHour,
     coupon: coupon === undefined ? null : { code: coupon.code, discount_percent: percent(coupon.discountBasisPoints) },
     hourly: costsView(quote.hourly),

@@ -130,6 +130,13 @@ const Launch = Type.Object({
         "Maximum price per instance, before a coupon: nothing is launched if the instance type costs more. Default: no maximum.",
     }),
   ),
+  spot: Type.Optional(
+    Type.Boolean({
+      description:
+        "Launches spot instances, at the spot price of the type, which must have one. They are evicted, after a notice, " +
+        "when a launch that waits and is not spot needs what they hold. Default: false.",
+    }),
+  ),
 });
 
 const launchFields: LaunchMap<Static<typeof Launch>> = {
@@ -161,6 +168,7 @@ const launchFields: LaunchMap<Static<typeof Launch>> = {
     },
     idle_rule: { as: "idleRule", from: (rule) => rule },
     max_price_cents_per_hour: "maxPriceCentsPerHour",
+    spot: "spot",
   },
   always: { fileSystemUse: { shared: true }, numberNames: true },
 };

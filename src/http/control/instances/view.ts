@@ -76,6 +76,13 @@ const ofAccount = {
   ),
   idle_rule: field.orNull(IdleRule, "What happens when its GPUs are not used; null: nothing."),
   expires_at: field.orNull(field.timestamp(), "When its lifetime ends and it is terminated; null until it is billed."),
+  spot: Type.Boolean({
+    description: "Whether it is a spot instance, which is evicted when a launch that waits needs what it holds.",
+  }),
+  evict_at: field.orNull(
+    field.timestamp(),
+    "When it is evicted, at the end of its notice, or was to be when it ended; null: it is under no notice.",
+  ),
   ended_by: field.orNull(
     Type.Enum(words),
     `Why it was terminated; null before. ${words.map((word) => `\`${word}\`: ${endings[word]}`).join("; ")}.`,
@@ -204,6 +211,8 @@ export function forAccount(instance: Instance, standing: ReconcileStatus) {
     max_lifetime_seconds: instance.maxLifetimeSeconds,
     idle_rule: instance.idleRule === null ? null : { ...instance.idleRule },
     expires_at: instance.expiresAt?.toISOString() ?? null,
+    spot: instance.isSpot,
+    evict_at: instance.evictAt?.toISOString() ?? null,
     ended_by: instance.endedBy,
     ...costFields(standing.costMicroCents),
     ...undeliveredFields(standing),

@@ -28,6 +28,7 @@ export const Launch = Type.Object(
     region: field.orNull(Type.String(), "Null: every one."),
     quantity: Type.Integer(),
     max_price_cents_per_hour: field.orNull(Type.Integer(), "Per instance; null: no maximum."),
+    spot: Type.Boolean({ description: "Whether it is for spot instances: it waits behind all that are not." }),
     until: field.timestamp(),
     position: field.orNull(
       Type.Integer(),
@@ -38,7 +39,10 @@ export const Launch = Type.Object(
       Type.Enum(blockers, { title: "LaunchBlocker", description: meanings(blockerMeanings) }),
       "What it waits for; null when it is over.",
     ),
-    blocked_message: field.orNull(Type.String(), "The same in words."),
+    blocked_message: field.orNull(
+      Type.String(),
+      "The same in words, with the spot instances that are being evicted for it.",
+    ),
     reason: field.orNull(Type.String(), "Why it was refused."),
     instance_ids: Type.Array(field.uuid(), { description: "Of its instances, once it is placed." }),
     created_at: field.timestamp(),
@@ -53,7 +57,7 @@ export const ExplainedLaunch = Type.Object(
     ...Launch.properties,
     explanation: Type.Array(Type.String(), {
       description:
-        "In words, what it waits for: what comes before it, what each region has, hosts that are kept for it, GPUs that are expected back. Empty when it is over.",
+        "In words, what it waits for: what comes before it, what each region has, hosts that are kept for it, spot instances that are evicted for it, GPUs that are expected back. Empty when it is over.",
     }),
   },
   { title: "ExplainedLaunch" },
@@ -69,6 +73,7 @@ export function launchView(launch: WaitingLaunch) {
     region: launch.region ?? null,
     quantity: launch.quantity,
     max_price_cents_per_hour: launch.maxPriceCentsPerHour,
+    spot: launch.isSpot,
     until: launch.until.toISOString(),
     position: launch.ahead === null ? null : launch.ahead + 1,
     expected_at: launch.expectedAt?.toISOString() ?? null,
@@ -90,6 +95,7 @@ export const example = {
   region: null,
   quantity: 1,
   max_price_cents_per_hour: null,
+  spot: false,
   until: "2026-03-02T12:00:00.000Z",
   position: 3,
   expected_at: null,

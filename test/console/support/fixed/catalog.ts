@@ -92,6 +92,7 @@ function typeOf(
     memory_gib: 225 * Math.max(1, gpus),
     storage_gb: 1024 * Math.max(1, gpus),
     price_cents_per_hour: cents,
+    spot_price_cents_per_hour: null,
     architecture: "x86_64",
   };
 }

@@ -66,6 +66,7 @@ export function quote(query: URLSearchParams): Shape<"Quote"> {
     instance_type: type.name,
     region,
     quantity,
+    spot: query.get("spot") === "true",
     list_price_cents_per_hour: type.price_cents_per_hour,
     coupon: percent === 0 ? null : { code, discount_percent: percent },
     hourly: { before_discount: costOf(before), after: costOf(after) },

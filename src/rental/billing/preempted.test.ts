@@ -1,0 +1,148 @@
+// What an instance costs that was evicted: nothing if that was within five minutes, else what any other costs, to the
+// micro-cent: whatever the price, the coupon and the time.
+
+import { sql } from "kysely";
+import { beforeEach, expect, it } from "vitest";
+import { seeded } from "../../../test/support/random.ts";
+import { worldOfFile } from "../../../test/support/world.ts";
+import type { Transaction } from "../../database/connect.ts";
+import { costMicroCents } from "../../rules/cost.ts";
+import { freeSeconds } from "../../rules/spot.ts";
+import type { InstanceType } from "../instances/instance.ts";
+import type { Principal } from "../service.ts";
+import { giveCredits } from "./credits.ts";
+import { closeSpans, closeSpansOfPreempted } from "./ledger.ts";
+import { spentByAccounts } from "./spent.ts";
+import { totalCost, usageLines } from "./usage.ts";
+
+const world = worldOfFile();
+let principal: Principal;
+let product: InstanceType;
+beforeEach(async () => {
+  principal = await world.account();
+  await world.image();
+  await world.host({ vcpus: 5000, memoryGib: 90_000, storageGb: 900_000 });
+  product = await world.product({ gpus: 0, priceCentsPerHour: 7200, spotPriceCentsPerHour: 3600 });
+});
+
+interface Used {
+  readonly microseconds: number;
+  readonly priceCentsPerHour?: number;
+  readonly discountBasisPoints?: number;
+}
+
+const whole = freeSeconds * 1_000_000;
+
+/** Instances that were billed for so long when they were evicted, in one transaction, so that no time passes meanwhile. */
+async function evicted(
+  all: readonly Used[],
+  before = async (_tx: Transaction, _ids: string[]) => {},
+): Promise<string[]> {
+  const ids: string[] = [];
+  for (const _ of all) ids.push((await world.launchOne(principal, { instanceType: product.name, spot: true })).id);
+  await world.tx(async (tx) => {
+    for (const [index, { microseconds, priceCentsPerHour = 3600, discountBasisPoints = 0 }] of all.entries()) {
+      await sql`insert into billing_spans
+          (instance_id, account_id, token_id, started_at, price_cents_per_hour, discount_basis_points)
+        values (${ids[index]}, ${principal.accountId}, ${principal.tokenId},
+          billing_now() - make_interval(secs => ${microseconds}::numeric / 1000000), ${priceCentsPerHour},
+          ${discountBasisPoints})`.execute(tx);
+    }
+    await before(tx, ids);
+    await closeSpansOfPreempted(tx, ids);
+  });
+  return ids;
+}
+
+const total = () => totalCost(world.db, { accountId: principal.accountId });
+const spent = async () => (await spentByAccounts(world.db, [principal.accountId])).get(principal.accountId) ?? 0n;
+const creditsOf = (id: string) =>
+  world.db
+    .selectFrom("billing_credits")
+    .select(["reason", "seconds", "cost_micro_cents"])
+    .where("instance_id", "=", id)
+    .orderBy("reason")
+    .execute();
+
+it("is nothing within five minutes, and all of it from the first moment after them", async () => {
+  for (const [microseconds, seconds] of [
+    [0, 0],
+    [1, 0],
+    [whole - 1, 0],
+    [whole, 0],
+    [whole + 1, 300],
+    [whole + 999_999, 300],
+    [whole + 1_000_000, 301],
+  ] as const) {
+    const [id] = await evicted([{ microseconds }]);
+    const line = (await usageLines(world.db, { accountId: principal.accountId })).find((one) => one.instanceId === id);
+    expect([microseconds, line?.seconds ?? 0, line?.costMicroCents ?? 0n]).toEqual([
+      microseconds,
+      seconds,
+      BigInt(seconds) * 1_000_000n,
+    ]);
+  }
+});
+
+it("adds up exactly, whatever the prices, coupons and times", async () => {
+  const random = seeded();
+  const all = Array.from(
+    { length: 60 },
+    (): Required<Used> => ({
+      microseconds: random.one([random.below(2 * whole), random.below(100 * whole), whole + random.below(3) - 1]),
+      priceCentsPerHour: random.below(100_000),
+      discountBasisPoints: random.one([0, 1, random.below(10_000), 9_999, 10_000]),
+    }),
+  );
+  await evicted(all);
+  const expected = all.reduce((sum, { microseconds, ...price }) => {
+    const seconds = Math.floor(microseconds / 1_000_000);
+    return sum + (microseconds <= whole ? 0n : costMicroCents({ ...price, seconds }));
+  }, 0n);
+  expect(await total()).toMatchObject({ costMicroCents: expected, creditMicroCents: 0n });
+});
+
+it("is nothing also if a part of it was given back before: the rest is given back too", async () => {
+  const [id = ""] = await evicted([{ microseconds: whole - 500_000 }], (tx, ids) =>
+    giveCredits(
+      tx,
+      "gpu-fault",
+      sql`(select instance_id, started_at + interval '10 seconds' as began_at, started_at + interval '50 seconds' as ended_at
+        from billing_spans where instance_id = any(${ids}::uuid[]))`,
+    ),
+  );
+  expect(await creditsOf(id)).toEqual([
+    { reason: "gpu-fault", seconds: 40, cost_micro_cents: "40000000" },
+    { reason: "preemption", seconds: 299, cost_micro_cents: "259000000" },
+  ]);
+  expect(await total()).toMatchObject({ costMicroCents: 299_000_000n, creditMicroCents: 299_000_000n });
+  expect(await spent()).toBe(0n);
+});
+
+it("leaves a closed month as it was, and gives back what is in it", async () => {
+  const monthEnd = sql<Date>`((date_trunc('month', now() at time zone 'UTC') + interval '1 month') at time zone 'UTC')`;
+  const { id } = await world.launchOne(principal, { instanceType: product.name, spot: true });
+  await sql`insert into billing_spans
+      (instance_id, account_id, token_id, started_at, price_cents_per_hour, discount_basis_points)
+    values (${id}, ${principal.accountId}, ${principal.tokenId}, ${monthEnd} - interval '200 seconds', 3600, 0)`.execute(
+    world.db,
+  );
+  // As if the clock had been set back: spans end behind the closed month.
+  await sql`insert into closed_months (month) select (date_trunc('month', now() at time zone 'UTC'))::date`.execute(
+    world.db,
+  );
+  await world.tx((tx) => closeSpansOfPreempted(tx, [id]));
+  const { rows } = await sql`select extract(epoch from ended_at - started_at)::integer as seconds
+    from billing_spans where instance_id = ${id}`.execute(world.db);
+  expect(rows).toEqual([{ seconds: 200 }]);
+  expect(await creditsOf(id)).toEqual([{ reason: "preemption", seconds: 200, cost_micro_cents: "200000000" }]);
+});
+
+it("of one that was never billed is nothing, and what has ended keeps its end", async () => {
+  const { id } = await world.launchOne(principal, { instanceType: product.name, spot: true });
+  await world.tx((tx) => closeSpansOfPreempted(tx, [id]));
+  expect(await usageLines(world.db, { accountId: principal.accountId })).toEqual([]);
+  const [over = ""] = await evicted([{ microseconds: 5_000_000 }], (tx, ids) => closeSpans(tx, ids));
+  await world.tx((tx) => closeSpansOfPreempted(tx, [over]));
+  expect(await total()).toMatchObject({ costMicroCents: 5_000_000n });
+});

@@ -37,6 +37,7 @@ import {
   afterAction,
   afterObservation,
   bill,
+  endings,
   type InstanceAction,
   type Observation,
   observations,
@@ -105,6 +106,11 @@ const ofLifecycle: Tables = {
     table(
       ["", ...states, "billing"],
       observationNames.map((one) => [one, ...states.map((state) => afterObservation(state, one) ?? ""), billOf(one)]),
+    ),
+  endings: () =>
+    table(
+      ["`ended_by`", "why"],
+      Object.entries(endings).map(([ending, meaning]) => [`\`${ending}\``, meaning]),
     ),
   "host-states": () =>
     table(

@@ -86,7 +86,7 @@ describe("login with a token from standard input", () => {
 
 describe("a rental", () => {
   it("goes from the price to the end, in tables", async () => {
-    expect(await printed(asCustomer("types"))).toMatch(/^gpu_1x_a6000 +\$0\.80\/h +80 +1 x A6000/m);
+    expect(await printed(asCustomer("types"))).toMatch(/^gpu_1x_a6000 +\$0\.80\/h +- +80 +1 x A6000/m);
     expect(await printed(asCustomer("regions"))).toMatch(/^us-east-1 +Virginia, USA +\d+ types/m);
     expect(await printed(asCustomer("coupon", "check", "WELCOME10", "--type", "gpu_1x_a6000"))).toContain("$0.72/h");
     const key = join(home, "laptop");

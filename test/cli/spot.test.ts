@@ -91,7 +91,7 @@ describe("lessor launch --spot", () => {
     const none = await asBob("launch", "full", "--spot");
     expect([none.code, none.err]).toEqual([1, expect.stringContaining("full has no spot price")]);
     expect(await asBob("launch", "idle", "--spot", "--max-price", "0.24")).not.toMatchObject({ code: 0 });
-    expect(await outOf(asBob("list"))).toBe("No instances.\n");
+    expect(await outOf(asBob("list"))).toContain("No instances.");
   });
 
   it("launches an instance that is listed as spot, is evicted for a launch that waits, and costs nothing", async () => {
@@ -106,8 +106,8 @@ describe("lessor launch --spot", () => {
     await expect.poll(() => outOf(asBob("list")), { timeout: 20_000 }).toMatch(/^batch +active \(evicted in \d/m);
     const at = (await shown("batch")).evict_at ?? "";
     expect(Math.abs(Date.parse(at) - Date.now() - 120_000)).toBeLessThan(60_000);
-    expect(await outOf(asBob("show", "batch"))).toContain(at.slice(0, 10));
-    expect(await outOf(asBob("show", "batch"))).toMatch(/^Evicted +in \d/m);
+    const evicted = `${at.slice(0, 19).replace("T", " ")} UTC`;
+    expect(await outOf(asBob("show", "batch"))).toMatch(new RegExp(`^Evicted +${evicted} \\(in \\d`, "m"));
     const id = (JSON.parse(await outOf(asAnn("launches", "list", "--json"))) as { id: string }[])[0]?.id ?? "";
     expect(await outOf(asAnn("launches", "show", id))).toContain(`1 spot instance is being evicted for it, by ${at}`);
 

@@ -40,8 +40,8 @@ it("says in how many minutes they are back: to who lists types, who launches, an
   await allBeingReset("a10", 150);
   const back = /\d+ GPUs back in about [234] minutes/;
   const { out } = await run("types", "--gpu", "a10");
-  expect(out.split("\n")[0]).toMatch(/^TYPE +PRICE +FIT NOW +COMING BACK/);
-  expect(out).toMatch(/^gpu_1x_a10 +\S+ +0 +\d+ GPUs back in about [234] minutes/m);
+  expect(out.split("\n")[0]).toMatch(/^TYPE +PRICE +SPOT +FIT NOW +COMING BACK/);
+  expect(out).toMatch(/^gpu_1x_a10 +\S+ +- +0 +\d+ GPUs back in about [234] minutes/m);
   expect((await run("types", "--gpu", "h100")).out).not.toContain("COMING BACK");
   const launched = await run("launch", "gpu_1x_a10", "--no-key");
   expect(launched.code).not.toBe(0);

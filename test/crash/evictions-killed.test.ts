@@ -82,8 +82,8 @@ async function killedAt(stage: Stage, killAt: string): Promise<string[]> {
   };
   const came = await killedAndReplaced(stage, killAt, isAtRest, now, "limits: { spot: { notice_seconds: 4 } }\n");
   const { rows } = await sql<{ told: string }>`
-    select format('%s %s', type, case subject_id when ${ids.evicted}::text then 'evicted'
-      when ${ids.withdrawn}::text then 'withdrawn' else 'undone' end) as told
+    select format('%s %s', type, case subject_id when ${ids.evicted}::uuid then 'evicted'
+      when ${ids.withdrawn}::uuid then 'withdrawn' else 'undone' end) as told
     from events where type like 'instance.preempt%' order by position`.execute(db);
   const told = rows.map((row) => row.told).sort();
   const toldOnce = [

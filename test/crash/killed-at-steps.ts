@@ -66,10 +66,12 @@ export async function killedAndReplaced(
 ): Promise<string[]> {
   const program = async (env: NodeJS.ProcessEnv) => {
     const directory = await temporaryDirectory();
-    await writeFile(join(directory, "lessor.yaml"), settings);
+    const file = join(directory, "lessor.yaml");
+    await writeFile(file, settings);
     return spawnEntry(entry, directory, {
       DATABASE_URL: world.url,
       LESSOR_ENCRYPTION_KEY: "07".repeat(32), // as the world's
+      ...(settings === "" ? {} : { LESSOR_CONFIG: file }),
       LESSOR_DEMO: "0",
       LESSOR_LOG_LEVEL: "warn",
       ...env,

@@ -41,6 +41,7 @@ export async function storiesDisagree(db: Database): Promise<string[]> {
 function wrongIn(story: readonly Told[], row: Row): string | undefined {
   let at: { state: State; generation: number } | undefined;
   let health = "ok";
+  let isUnderNotice = false;
   let failed: Told | undefined;
   for (const told of story) {
     const { word, generation } = told;
@@ -50,6 +51,12 @@ function wrongIn(story: readonly Told[], row: Row): string | undefined {
       const next = word === "reachable" ? "ok" : "unreachable";
       if (next === health) return `${word} twice`;
       health = next;
+    } else if (word === "preemption_notice") {
+      if (isUnderNotice) return "a notice during a notice";
+      isUnderNotice = true;
+    } else if (word === "preemption_withdrawn" || word === "preempted") {
+      if (!isUnderNotice) return `${word} without a notice`;
+      isUnderNotice = false;
     } else if (word === "failed" || word === "host_lost") {
       if (failed !== undefined) return "failed twice";
       failed = told;

@@ -29,7 +29,7 @@ export interface HostSpec {
   /** By instance: GPUs and vCPUs. The first is the oldest, unless it has a position. */
   readonly spot?: readonly (Partial<Evictable> & { readonly gpuCount: number })[];
   readonly others?: number;
-  readonly owner?: string;
+  readonly owner?: EvictionHost["owner"];
 }
 
 let count = 0;

@@ -27,8 +27,8 @@ import type { Beneficiary } from "./plan.ts";
 export interface BeneficiaryKind {
   /** All that instances could be evicted for now, or are under notice for. */
   list(db: Database): Promise<Beneficiary[]>;
-  /** Whether instances can be evicted for the one with this id. */
-  holds(id: RawBuilder<string>): RawBuilder<boolean>;
+  /** The position of the one with this id; null: instances cannot be evicted for it. */
+  positionOf(id: RawBuilder<string>): RawBuilder<number | null>;
   /**
    * Locks it until the transaction ends. `busy`: another transaction has it. `over`: nothing is to be evicted for it any
    * more. `mustPass`: also if it would be rejected for another reason than capacity, which is recorded then.
@@ -73,8 +73,8 @@ export class WaitingLaunches implements BeneficiaryKind {
     }));
   }
 
-  holds(id: RawBuilder<string>): RawBuilder<boolean> {
-    return sql<boolean>`exists (select from waiting_launches w where w.id = ${id} and ${holdsLine})`;
+  positionOf(id: RawBuilder<string>): RawBuilder<number | null> {
+    return sql<number | null>`(select w.position from waiting_launches w where w.id = ${id} and ${holdsLine})`;
   }
 
   async confirm(tx: Transaction, id: string, mustPass: boolean): Promise<"holds" | "over" | "busy"> {

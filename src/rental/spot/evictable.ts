@@ -27,8 +27,8 @@ export interface Evictable {
 
 export interface EvictionHost extends LockedHost {
   readonly evictable: readonly Evictable[];
-  /** The one that instances here are being evicted for; undefined: none. */
-  readonly owner: string | undefined;
+  /** The one that instances here are being evicted for, and its position; undefined: none. */
+  readonly owner: { readonly id: string; readonly position: number } | undefined;
 }
 
 /** The host when these of its instances are gone. */

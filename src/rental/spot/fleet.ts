@@ -69,7 +69,7 @@ export async function readFleet(
 /** All instances under notice. */
 export async function readNotices(db: Database, kind: BeneficiaryKind): Promise<Notice[]> {
   const { rows } = await sql<Notice>`
-    select i.id, i.evicted_for as "evictedFor", ${kind.holds(sql<string>`i.evicted_for`)} as "isHeld",
+    select i.id, i.evicted_for as "evictedFor", ${kind.positionOf(sql<string>`i.evicted_for`)} is not null as "isHeld",
       i.evict_at <= now() as "isOver", ${isToHalt} as "isToHalt"
     from instances i where ${isUnderNotice}`.execute(db);
   return rows;
@@ -97,8 +97,9 @@ interface InstanceRow {
   readonly evictable: boolean;
   readonly under_notice: boolean;
   readonly leaving: boolean;
-  /** Null: it is evicted for none that still holds. */
   readonly owner: string | null;
+  /** Null: it is evicted for none that still holds. */
+  readonly owner_position: number | null;
 }
 
 function acceptingOf(names: readonly string[]): Question<Set<string>> {
@@ -116,7 +117,7 @@ function instancesOn(names: readonly string[], kind: BeneficiaryKind): Question<
       i.spot and ${isStanding} and not exists (
         select from moves m where m.instance_id = i.id and ${holdsBoth}) as evictable,
       ${isUnderNotice} as under_notice, ${isLeaving} as leaving,
-      case when ${kind.holds(sql<string>`i.evicted_for`)} then i.evicted_for end as owner
+      i.evicted_for as owner, ${kind.positionOf(sql<string>`i.evicted_for`)}::float8 as owner_position
     from instances i
     where i.host = any(${[...names]}::text[]) and i.terminated_at is null and (i.spot or i.terminating_at is not null)`;
   return question(query, (rows) => rows);
@@ -135,8 +136,12 @@ function evictionHost(host: LockedHost, instances: readonly InstanceRow[], retur
   return {
     ...withoutInstances({ ...host, freeGpus: [...host.freeGpus, ...returning] }, leaving),
     evictable: instances.filter((one) => one.evictable).map(evictableFrom),
-    owner: instances.find(({ owner }) => owner !== null)?.owner ?? undefined,
+    owner: instances.map(ownerFrom).find((owner) => owner !== undefined),
   };
+}
+
+function ownerFrom({ owner: id, owner_position: position }: InstanceRow): EvictionHost["owner"] {
+  return id === null || position === null ? undefined : { id, position };
 }
 
 function evictableFrom(row: InstanceRow): Evictable {

@@ -4,7 +4,8 @@
 //
 // Invariants: nothing is evicted on a host that an earlier one could use, now or when all spot instances there were gone,
 // unless that one is served elsewhere. Hosts on which instances are evicted for one are used for no other until they are
-// gone.
+// gone, except that an earlier one can use what is free there already: if it could not, it would end what is evicted for the
+// other, which would then be evicted again.
 
 import { placesOn, withoutPlaces } from "../capacity/assign.ts";
 import { type HostBound, isWithin } from "../capacity/host-order.ts";
@@ -69,8 +70,11 @@ export function planEvictions(
       // One of the same line that is not served could use whatever this one could.
       const chosen = unserved.has(line) ? undefined : choose(beneficiary, [...now.values()], before, compareFor);
       if (chosen === undefined && !unserved.has(line)) unserved.set(line, lineOf(beneficiary));
-      const owner = chosen?.some(({ evicted }) => evicted.length > 0) ? beneficiary.id : undefined;
-      for (const { host, times, evicted } of chosen ?? []) {
+      const { id, position } = beneficiary;
+      const owner = chosen?.some(({ evicted }) => evicted.length > 0) ? { id, position } : undefined;
+      for (const { host: chosenHost, times, evicted } of chosen ?? []) {
+        // With all that can be evicted there for later ones.
+        const host = now.get(chosenHost.name) ?? chosenHost;
         now.set(host.name, { ...taken({ host, times, evicted }, product), owner: owner ?? host.owner });
         if (owner === undefined) claims.set(host.name, [...(claims.get(host.name) ?? []), { product, times }]);
       }
@@ -86,7 +90,10 @@ export function choose(
   compareFor: CompareFor,
 ): readonly ChosenHost[] | undefined {
   const { product, quantity } = beneficiary;
-  const usable = hosts.filter((host) => isUsable(host, beneficiary, unserved)).sort(compareFor(product));
+  const usable = hosts
+    .filter((host) => isUsable(host, beneficiary, unserved))
+    .map((host) => (isOfLater(host, beneficiary) ? { ...host, evictable: [] } : host))
+    .sort(compareFor(product));
   return chooseEvictions(product, quantity, usable);
 }
 
@@ -99,6 +106,10 @@ export function afterClaims(host: EvictionHost, { claims }: Pick<Before, "claims
   );
 }
 
+function isOfLater({ owner }: EvictionHost, { id, position }: Pick<Beneficiary, "id" | "position">): boolean {
+  return owner !== undefined && owner.id !== id && owner.position > position;
+}
+
 function isUsable(
   host: EvictionHost,
   { id, position, region, bound }: Beneficiary,
@@ -107,7 +118,7 @@ function isUsable(
   return (
     (region === undefined || host.region === region) &&
     isWithin(host, bound) &&
-    (host.owner === undefined || host.owner === id) &&
+    (host.owner === undefined || host.owner.id === id || isOfLater(host, { id, position })) &&
     mayTake({ ...host, ...roomAfter(host, host.evictable) }, { position }, unserved)
   );
 }

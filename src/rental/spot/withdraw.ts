@@ -35,7 +35,7 @@ export async function withdraw(tx: Transaction, instances: readonly Pick<Row, "i
 export async function withdrawVain(tx: Transaction, kind: BeneficiaryKind, except: readonly string[]): Promise<number> {
   const { rows } = await sql<Row>`
     select * from instances i
-    where ${isUnderNotice} and i.id <> all(${[...except]}::uuid[]) and not ${kind.holds(sql<string>`i.evicted_for`)}
+    where ${isUnderNotice} and i.id <> all(${[...except]}::uuid[]) and ${kind.positionOf(sql<string>`i.evicted_for`)} is null
     order by i.id limit ${batch} for update skip locked`.execute(tx);
   await withdraw(tx, rows);
   return rows.length;

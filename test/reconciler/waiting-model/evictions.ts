@@ -77,15 +77,21 @@ function isSameLine(a: ModelLaunch, b: ModelLaunch): boolean {
   return a.type === b.type && a.region === b.region && a.rack === b.rack;
 }
 
-/** It is of no other launch, and no earlier one that is not served could use it if all spot instances there were gone. */
+/** It is of no earlier launch, and no earlier one that is not served could use it if all spot instances there were gone. */
 function isUsable(model: Model, host: ModelHost, launch: ModelLaunch, { owners, unserved, taken }: Draft): boolean {
   const owner = owners.get(host.name);
-  if (!host.accepts || !suits(launch, host) || (owner !== undefined && owner !== launch.id)) return false;
+  if (!host.accepts || !suits(launch, host)) return false;
+  if (owner !== undefined && owner !== launch.id && !isOfLater(model, owner, launch)) return false;
   if (host.kept !== undefined && host.kept.position < launch.position) return false;
   const all = spotOn(model, host);
   return !unserved.some(
     (one) => suits(one, host) && timesAfter(model, host, found(model.types, one.type), all, taken) > 0,
   );
+}
+
+/** What is free there already is its own, and nothing is evicted there for it. */
+function isOfLater(model: Model, owner: string | undefined, launch: ModelLaunch): boolean {
+  return owner !== undefined && owner !== launch.id && found(model.launches, owner).position > launch.position;
 }
 
 function spotOn(model: Model, host: ModelHost): ModelInstance[] {
@@ -122,13 +128,16 @@ interface Choice {
 }
 
 /** The choices with the best set; several, if the launch can be spread over hosts in several ways. */
-function bestOf(model: Model, launch: ModelLaunch, hosts: readonly ModelHost[], { taken }: Draft): Choice[] {
+function bestOf(model: Model, launch: ModelLaunch, hosts: readonly ModelHost[], { taken, owners }: Draft): Choice[] {
   const type = found(model.types, launch.type);
   let best: Choice[] = [];
   for (const region of new Set(hosts.map((host) => host.region))) {
     const options = hosts
       .filter((host) => host.region === region)
-      .map((host) => ({ host, sets: bestSets(model, host, type, launch.quantity, taken) }));
+      .map((host) => {
+        const evictable = isOfLater(model, owners.get(host.name), launch) ? [] : spotOn(model, host);
+        return { host, sets: bestSets(model, host, type, { most: launch.quantity, taken, evictable }) };
+      });
     for (const choice of spread(options, launch.quantity)) {
       const [known] = best;
       const order = known === undefined ? -1 : compare(choice.evicted, known.evicted);
@@ -160,11 +169,14 @@ function bestSets(
   model: Model,
   host: ModelHost,
   type: ModelType,
-  most: number,
-  taken: Draft["taken"],
+  {
+    most,
+    taken,
+    evictable,
+  }: { readonly most: number; readonly taken: Draft["taken"]; readonly evictable: readonly ModelInstance[] },
 ): (readonly ModelInstance[])[] {
   const best: (readonly ModelInstance[])[] = [];
-  for (const set of subsets(spotOn(model, host))) {
+  for (const set of subsets(evictable)) {
     const times = Math.min(most, timesAfter(model, host, type, set, taken));
     for (let count = 0; count < times; count++) {
       const known = best[count];

@@ -9,4 +9,5 @@ describeLooks("the console of a customer", [
   { name: "frame", address: "/instances", part: "frame" },
   ...addresses.filter(({ address }) => !address.startsWith("/operator")),
   { name: "instances-metrics", address: `/instances/${idOf("instance", 4)}?view=metrics` },
+  { name: "instances-spot", address: `/instances/${idOf("instance", 2)}` },
 ]);

@@ -68,7 +68,7 @@ describe("the catalogue", () => {
     await visit(page, "/operator/catalog");
     await page.getByRole("button", { name: "Change gpu_1x_a6000" }).click();
     const form = page.getByRole("dialog");
-    await form.getByLabel("Price per hour").fill("1.25");
+    await form.getByLabel("Price per hour", { exact: true }).fill("1.25");
     await form.getByRole("button", { name: "Save" }).click();
     await page.getByRole("row").filter({ hasText: "gpu_1x_a6000" }).getByText("$1.25").waitFor();
     expect(await read("/instance-types")).toContainEqual(

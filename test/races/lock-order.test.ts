@@ -8,7 +8,10 @@ import { changeRuleset, createRuleset, deleteRuleset } from "../../src/rental/fi
 import { runWindows } from "../../src/rental/maintenance/run.ts";
 import { removeWindow, scheduleWindows } from "../../src/rental/maintenance/schedule.ts";
 import { beginMove } from "../../src/rental/moving/begin-move.ts";
+import { cancelWait } from "../../src/rental/waiting/waiting-store.ts";
 import { stageOfFile } from "../support/stage.ts";
+import { travel } from "../support/time-travel.ts";
+import { Waiting } from "../support/waiting.ts";
 
 const stage = stageOfFile();
 const ranks: ReadonlyMap<string, number> = new Map(lockOrder.map((table, rank) => [table, rank]));
@@ -132,5 +135,35 @@ describe("transactions lock rows in the order that is stated", () => {
       }
     }
     expect([...seen].sort()).toEqual(known.toSorted());
+  });
+
+  it("when a spot instance is evicted for a launch that waits, and when its notice is withdrawn", async () => {
+    await stage.host({ gpus: 1 });
+    await stage.world.image();
+    await stage.world.product({ name: "one", gpus: 1, spotPriceCentsPerHour: 30 });
+    const waiting = new Waiting(stage.world);
+    const [ann, bob] = [await waiting.customer(), await waiting.customer()];
+    const spot = await stage.world.launchOne(bob, { instanceType: "one", spot: true });
+    const settle = async () => {
+      await waiting.place();
+      await waiting.evict();
+    };
+    const transactions = await transactionsOf(async () => {
+      const first = await waiting.waits(ann, { instanceType: "one" });
+      await settle();
+      await stage.world.tx((tx) => cancelWait(tx, ann, first.id));
+      await settle();
+      await waiting.waits(ann, { instanceType: "one" });
+      await settle();
+      await travel(stage.db, "121 seconds");
+      await settle();
+      await waiting.removed(spot.id);
+      await settle();
+    });
+    expect(await stage.row(spot.id)).toMatchObject({ state: "terminated", ended_by: "preempted" });
+    const locks = transactions.map((statements) => firstLocks(statements).filter((table) => ranks.has(table)));
+    for (const ordered of locks)
+      expect(ordered).toEqual(ordered.toSorted((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0)));
+    expect(locks).toContainEqual(["instances", "hosts"]);
   });
 });

@@ -76,6 +76,7 @@ export async function startControl(
     url: http.control,
     marketplace: http.marketplace,
     direct: http.direct,
+    reference: http.reference,
     lambda: http.lambda,
     call: http.call,
     ask,

@@ -84,7 +84,7 @@ export function TypeDialog({ type, onClose }: { readonly type: InstanceType | nu
         <DollarsInput label="Price per hour" {...form.getInputProps("price_cents_per_hour")} />
         <DollarsInput
           label="Spot price per hour"
-          description="Empty: no spot."
+          placeholder="No spot"
           {...form.getInputProps("spot_price_cents_per_hour")}
         />
         <Select

@@ -12,6 +12,7 @@ const full = {
   memory_gib: 450,
   storage_gb: 5500,
   price_cents_per_hour: 638,
+  spot_price_cents_per_hour: 250,
   architecture: "arm64",
 };
 
@@ -37,6 +38,7 @@ describe("putting an instance type", () => {
       gpu_model: null,
       gpu_description: "N/A",
       gpus: 0,
+      spot_price_cents_per_hour: null,
       architecture: "x86_64",
     });
     const withGpu = { ...least, gpus: 1, gpu_model: "NVIDIA A100-SXM4-80GB" };
@@ -47,7 +49,16 @@ describe("putting an instance type", () => {
 
   it("replaces all of it, also what is left out now", async () => {
     await control.data("PUT", `${path}/changing`, { body: full });
-    expect(await control.data("PUT", `${path}/changing`, { body: least })).toMatchObject({ gpus: 0, gpu_model: null });
+    expect(await control.data("PUT", `${path}/changing`, { body: least })).toMatchObject({
+      ...{ gpus: 0, gpu_model: null, spot_price_cents_per_hour: null },
+    });
+  });
+
+  it("takes a spot price from 0 to the full price, or null for none", async () => {
+    for (const spot_price_cents_per_hour of [0, 1, 16, null]) {
+      const body = { ...least, spot_price_cents_per_hour };
+      expect(await control.data("PUT", `${path}/spot`, { body })).toMatchObject({ spot_price_cents_per_hour });
+    }
   });
 
   it("is what variant M offers from then on", async () => {
@@ -84,6 +95,10 @@ describe("putting an instance type", () => {
     [{ ...least, price_cents_per_hour: -1 }, "price_cents_per_hour"],
     [{ ...least, price_cents_per_hour: 9.99 }, "price_cents_per_hour"],
     [{ ...least, price_cents_per_hour: 2 ** 53 }, "price_cents_per_hour"],
+    [{ ...least, spot_price_cents_per_hour: 17 }, "spot_price_cents_per_hour"],
+    [{ ...least, spot_price_cents_per_hour: -1 }, "spot_price_cents_per_hour"],
+    [{ ...least, spot_price_cents_per_hour: 0.5 }, "spot_price_cents_per_hour"],
+    [{ ...least, spot_price_cents_per_hour: "8" }, "spot_price_cents_per_hour"],
     [{ ...least, gpus: 65, gpu_model: "a10" }, "gpus"],
     [{ ...least, gpus: 1 }, "gpu_model"],
     [{ ...least, gpus: 1, gpu_model: null }, "gpu_model"],

@@ -106,6 +106,7 @@ describe("a quote", () => {
       instance_type: "gpu_1x",
       region: "north",
       quantity: 3,
+      spot: false,
       list_price_cents_per_hour: 249,
       coupon: { code: "TENTH", discount_percent: 10 },
       hourly: {

@@ -30,7 +30,7 @@ export const images: Shape<"Image">[] = [
 
 export const instanceTypes = [
   { ...typeOf("cpu_8x_general", "8 vCPUs, no GPU", null, 0, 16), gpu_description: "N/A", vcpus: 8, memory_gib: 32 },
-  typeOf("gpu_1x_a10", "1x A10 (24 GB PCIe)", "a10", 1, 75),
+  { ...typeOf("gpu_1x_a10", "1x A10 (24 GB PCIe)", "a10", 1, 75), spot_price_cents_per_hour: 30 },
   typeOf("gpu_1x_a6000", "1x A6000 (48 GB)", "a6000", 1, 80),
   typeOf("gpu_1x_h100_pcie", "1x H100 (80 GB PCIe)", "h100_pcie", 1, 249),
   typeOf("gpu_2x_a6000", "2x A6000 (48 GB)", "a6000", 2, 160),

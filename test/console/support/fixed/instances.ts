@@ -42,6 +42,8 @@ export const instances: Instance[] = [
     active: 5 * hour,
     maintenance: upcoming,
     firewall_ruleset_ids: [idOf("ruleset", 1)],
+    spot: true,
+    evict_at: inTime(95),
   }),
   instance(3, "render-batch", {
     of: "demo",
@@ -139,7 +141,10 @@ export const instances: Instance[] = [
 ];
 
 function instance(number: number, name: string, { of, type, on, active, gpu = 0, ...more }: Given): Instance {
-  const product = typeNamed(type);
+  const { spot = false } = more;
+  const offered = typeNamed(type);
+  const price = (spot ? offered.spot_price_cents_per_hour : null) ?? offered.price_cents_per_hour;
+  const product = { ...offered, price_cents_per_hour: price };
   const account = accounts.find((one) => one.name === of);
   const region = regions.find((one) => on.startsWith(one.name));
   const image = images.find((one) => one.default);
@@ -172,7 +177,7 @@ function instance(number: number, name: string, { of, type, on, active, gpu = 0,
     has_user_data: false,
     firewall_pending: false,
     token_id: idOf("token", 1),
-    spot: false,
+    spot,
     evict_at: null,
     max_lifetime_seconds: null,
     idle_rule: null,

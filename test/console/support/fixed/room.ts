@@ -56,7 +56,9 @@ export function quote(query: URLSearchParams): Shape<"Quote"> {
   const quantity = Number(query.get("quantity") ?? 1);
   const code = query.get("coupon") ?? "";
   const percent = code === "" ? 0 : 10;
-  const before = type.price_cents_per_hour * quantity;
+  const isSpot = query.get("spot") === "true";
+  const price = (isSpot ? type.spot_price_cents_per_hour : null) ?? type.price_cents_per_hour;
+  const before = price * quantity;
   const after = Math.round(before * (1 - percent / 100));
   const offered = offers.find((one) => one.instance_type.name === type.name);
   const fitting = offered?.regions.filter(({ available }) => available >= quantity) ?? [];
@@ -66,8 +68,8 @@ export function quote(query: URLSearchParams): Shape<"Quote"> {
     instance_type: type.name,
     region,
     quantity,
-    spot: query.get("spot") === "true",
-    list_price_cents_per_hour: type.price_cents_per_hour,
+    spot: isSpot,
+    list_price_cents_per_hour: price,
     coupon: percent === 0 ? null : { code, discount_percent: percent },
     hourly: { before_discount: costOf(before), after: costOf(after) },
     monthly: { before_discount: costOf(before * 730), after: costOf(after * 730) },

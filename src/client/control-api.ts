@@ -2401,7 +2401,7 @@ export interface components {
             created_at: string;
             /** @description Null: it waits. */
             ended_at: string | null;
-            /** @description In words, what it waits for: what comes before it, what each region has, hosts that are kept for it, GPUs that are expected back. Empty when it is over. */
+            /** @description In words, what it waits for: what comes before it, what each region has, hosts that are kept for it, spot instances that are evicted for it, GPUs that are expected back. Empty when it is over. */
             explanation: string[];
         };
         ExplainedLaunchResponse: {

@@ -12,7 +12,7 @@ import { layoutFaults } from "./support/layout.ts";
 const fixed = fixedConsoleOfFile();
 
 const exact = /^\d{1,2} [A-Z][a-z]{2} \d{4},? (at )?\d{2}:\d{2}:\d{2} UTC$/;
-const relative = /^(just now|in [\d,]+ \w+|[\d,]+ \w+ ago)$/;
+const relative = /^(just now|in [\d,]+ \w+( \d+ \w+)?|[\d,]+ \w+ ago)$/;
 /** A day in words with its year, or an ISO 8601 moment: what only a title may say. */
 const written = /\b\d{1,2} (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4}\b|\d{4}-\d\d-\d\dT\d\d/;
 /** Four digits in a row before the point. */

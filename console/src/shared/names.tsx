@@ -30,9 +30,9 @@ interface TypeCellProps {
 export function TypeCell({ type, region, badge }: TypeCellProps) {
   return (
     <div className={classes.type}>
-      <TypeName type={type} /> {badge}
+      <TypeName type={type} />
       <div className="soft">
-        <RegionName region={region} />
+        <RegionName region={region} /> {badge}
       </div>
     </div>
   );

@@ -235,15 +235,17 @@ describe("replicas", () => {
   it("count no reading that is older than one that was counted", async () => {
     const free = await taken();
     await notice(ann, { instanceType: "one" });
-    const late = Promise.withResolvers<void>();
+    const [begun, late] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const slow = {
       view: async () => {
+        begun.resolve();
         await late.promise;
         return new Map([["one", new Map([["north", 1]])]]);
       },
     };
     const stalled = announceCapacity(world.db, slow);
-    await expect.poll(() => read()).toBe(0);
+    await begun.promise;
+    expect(await read()).toBe(0);
     late.resolve();
     await stalled;
     expect(await world.db.selectFrom("announced_capacity").selectAll().execute()).toEqual([]);

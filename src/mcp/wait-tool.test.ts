@@ -7,6 +7,7 @@ import { waitForInstance } from "./wait-tool.ts";
 const active = {
   ...{ id: "i-1", name: "one", status: "active", health: "ok", progress: null, failure: null, ip: null },
   ...{ login_user: "ubuntu", region: { name: "north" }, file_system_names: [], cost_cents: "0" },
+  ...{ spot: false, evict_at: null },
   instance_type: { name: "cpu", price_cents_per_hour: 6 },
 };
 const refused = (status: number, code: string) => serviceError(status, { error: { code, message: "Not now." } });

@@ -6,17 +6,22 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { extname, join, resolve } from "node:path";
+import { minifySync } from "rolldown/utils";
 import { bundlePackages } from "./vendor.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const dist = join(root, "dist");
 const { dependencies }: { dependencies: object } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
+/** Lines, names and statements stay, so that a stack trace can be read. */
+const onlyPrint = { compress: false, mangle: false, codegen: { removeWhitespace: false } } as const;
+
 for (const name of readdirSync(root).includes("dist") ? readdirSync(dist) : []) {
   if (name !== "console") rmSync(join(dist, name), { recursive: true });
 }
 compile("tsconfig.program.json");
 await bundlePackages(dist, new Set(Object.keys(dependencies)));
+printWithTabs(dist);
 // The client last: it is the one part whose types others read, and the program's build has none.
 compile("tsconfig.client.json");
 indentByTabs(join(dist, "client"));
@@ -24,6 +29,17 @@ for (const file of readdirSync(join(root, "src"), { recursive: true, withFileTyp
   if (!file.isFile() || extname(file.name) === ".ts") continue;
   const from = join(file.parentPath, file.name);
   cpSync(from, join(dist, from.slice(join(root, "src").length)));
+}
+
+/** A tenth of what the compiler prints is the spaces of its indentation. What is in template literals stays as it is. */
+function printWithTabs(folder: string): void {
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  for (const name of files.filter((file) => file.endsWith(".js") && !/^(vendor|console)\//.test(file))) {
+    const path = join(folder, name);
+    const { code, errors } = minifySync(name, readFileSync(path, "utf8"), onlyPrint);
+    if (errors.length > 0) throw new Error(`BUG: the compiler printed ${name}, which is no JavaScript`);
+    writeFileSync(path, code);
+  }
 }
 
 /** The types of the interface are nested deeply: a fifth of them is spaces. */

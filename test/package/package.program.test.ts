@@ -48,7 +48,7 @@ describe("the package", () => {
   it("is small", () => {
     const sizeOf = (belongs: (path: string) => boolean) =>
       packed.files.filter(({ path }) => belongs(path)).reduce((sum, one) => sum + one.size, 0);
-    expect(sizeOf((path) => !/^dist\/(console|vendor)\//.test(path))).toBeLessThan(4_500_000);
+    expect(sizeOf((path) => !/^dist\/(console|vendor)\//.test(path))).toBeLessThan(4_100_000);
     expect(sizeOf((path) => path.startsWith("dist/vendor/"))).toBeLessThan(6_000_000);
   });
 

@@ -1,5 +1,6 @@
 // Credits: what an account does not have to pay of what was billed, given once, in the open month, and never changed.
-// Given by downtime.ts, gpus/fault-reports.ts and ledger.ts; read beside the cost of the spans by usage, statements and spend limits.
+// Given by downtime.ts, gpus/fault-reports.ts and ledger.ts; read beside the cost of the spans by usage, statements and
+// spend limits.
 //
 // Invariant: the credit for some seconds is the cost of so many first seconds of the span, rounded down to a micro-cent; for
 // a whole span, the rest of its cost.

@@ -26,7 +26,9 @@ async function holdShellOpen({ stand: { fake } }: OperatorStand): Promise<void> 
   session.end = () => {};
   for (const socket of [session.data, session.control]) socket.holdsOn = true;
   const silent = Array.from({ length: 10 }, (_, index) => `t${index}=silent\r\n`);
-  session.data.sendBytes(Buffer.from(`own=reached\r\ncontrol=reached\r\n${silent.join("")}all=said\r\n`));
+  session.data.sendBytes(
+    Buffer.from(`shell=reads\r\nown=reached\r\ncontrol=reached\r\n${silent.join("")}all=said\r\n`),
+  );
 }
 
 describe("the program, when the check is over, ends by itself", () => {

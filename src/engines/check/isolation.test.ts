@@ -3,8 +3,12 @@ import { lines } from "../../../test/support/check-stand.ts";
 import type { Engine, Terminal } from "../engine.ts";
 import { checkIsolation, managementTargets, metadataTarget, type Target } from "./isolation.ts";
 
-/** An engine whose shell shows what is typed, and then says this. */
-function engineWithShell(says: readonly string[]): Pick<Engine, "openTerminal"> & { closed: boolean; typed: string } {
+/** An engine whose shell shows what is typed, and then prints this. At first it loses so many inputs. */
+function engineWithShell(
+  says: readonly string[],
+  lost = 0,
+): Pick<Engine, "openTerminal"> & { closed: boolean; typed: string } {
+  let left = lost;
   const engine = {
     closed: false,
     typed: "",
@@ -19,9 +23,14 @@ function engineWithShell(says: readonly string[]): Pick<Engine, "openTerminal"> 
           end = listener;
         },
         write: (data) => {
+          if (left > 0) {
+            left -= 1;
+            return;
+          }
           engine.typed += Buffer.from(data).toString();
           if (engine.typed.endsWith("exit\n")) return;
           show(data);
+          if (engine.typed.endsWith("reads\n")) return show(Buffer.from("shell=reads\r\n"));
           for (const text of says) show(Buffer.from(text));
           end();
         },
@@ -76,6 +85,11 @@ describe("a machine", () => {
     expect(Math.max(...engine.typed.split("\n").map((line) => line.length))).toBeLessThan(1000);
     expect(engine.typed.endsWith("exit\n")).toBe(true);
     expect(engine.closed).toBe(true);
+  });
+
+  it("is asked again while its shell starts and loses what it is sent", async () => {
+    const engine = engineWithShell(heard("silent", "silent", "silent", "silent"), 1);
+    expect(await check(engine)).toEqual([expect.stringMatching(/^ok isolation on m1: one machine does not reach/)]);
   });
 
   it("that reaches another is a problem, straight and through the router", async () => {

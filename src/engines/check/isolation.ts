@@ -11,6 +11,8 @@ import { type Address, type Knocks, scriptFor } from "./isolation-script.ts";
 const PATIENCE_MS = 240_000;
 /** How long the shell can take to exit. */
 const END_MS = 2000;
+/** A shell that is still starting can lose what it is sent, so it is asked again in this interval until it answers. */
+const ASK_AGAIN_MS = 3000;
 
 const sshPort = 22;
 const folder = "/tmp/lessor-check";
@@ -121,14 +123,22 @@ async function knockFrom(
 ): Promise<Map<string, string>> {
   const terminal = await engine.openTerminal(from, { kind: "shell", columns: 200, rows: 24 }, signal);
   let shown = "";
+  const { promise: ready, resolve: found } = Promise.withResolvers<void>();
   const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   terminal.onData((data) => {
     shown += Buffer.from(data).toString("latin1");
-    if (saidIn(shown).has("all")) answer();
+    const said = saidIn(shown);
+    if (said.has("shell")) found();
+    if (said.has("all")) answer();
   });
   terminal.onEnd(end);
+  const ask = () => terminal.write(Buffer.from("printf 'shell=%s\\n' reads\n"));
+  const asking = setInterval(ask, ASK_AGAIN_MS);
   try {
+    ask();
+    await Promise.race([ready, ended, pause(PATIENCE_MS, undefined, { signal, ref: false })]);
+    clearInterval(asking);
     // Line by line into a file: a terminal limits lines to 4096 characters.
     const script = scriptFor(knocks, folder);
     const lines = [
@@ -144,6 +154,7 @@ async function knockFrom(
     terminal.write(Buffer.from("exit\n"));
     await Promise.race([ended, pause(END_MS, undefined, { signal, ref: false })]);
   } finally {
+    clearInterval(asking);
     terminal.close();
   }
   return saidIn(shown);

@@ -52,6 +52,13 @@ import {
   windowActions,
   windowPhases,
 } from "../src/rules/maintenance.ts";
+import {
+  afterReservationAction,
+  type ReservationAction,
+  reservationActions,
+  reservationStates,
+  reservationTraits,
+} from "../src/rules/reservations.ts";
 import { hardwareXidNumbers, hardwareXids } from "../src/rules/xids.ts";
 import { pictures } from "./pictures.ts";
 
@@ -206,6 +213,23 @@ const ofEvents: Tables = {
     ),
 };
 
+const ofReservations: Tables = {
+  "reservation-states": () =>
+    table(
+      ["state", "meaning"],
+      reservationStates.map((state) => [`\`${state}\``, reservationTraits[state].meaning]),
+    ),
+  "reservation-actions": () =>
+    table(
+      ["", ...reservationStates],
+      // As above.
+      (Object.keys(reservationActions) as ReservationAction[]).map((action) => [
+        action,
+        ...reservationStates.map((state) => afterReservationAction(state, action) ?? "rejected"),
+      ]),
+    ),
+};
+
 const { available, unavailable } = announcedAfterSeconds;
 
 const ofCapacityNotices: Tables = {
@@ -229,6 +253,7 @@ export const pages: ReadonlyMap<string, Tables> = new Map([
   [wherePageIs("reference/api/errors.md"), { errors: errorsAsMarkdown }],
   [wherePageIs("reference/api/events.md"), ofEvents],
   [wherePageIs("reference/api/capacity-notices.md"), ofCapacityNotices],
+  [wherePageIs("reference/api/reservations.md"), ofReservations],
   [wherePageIs("reference/metrics.md"), { metrics: metricsAsMarkdown }],
   [wherePageIs("reference/faults.md"), { operations: operationsAsMarkdown, faults: faultsAsMarkdown }],
   [wherePageIs("reference/gpu-helper.md"), ofGpuHelper],

@@ -185,9 +185,11 @@ function hostRegistriesOf(engines: ReadonlyMap<string, Engine>): HostRegistries 
 }
 
 function serviceOf({ config, keyRing, log }: Startup, db: Database, engines: ReadonlyMap<string, Engine>): Service {
+  const { limitCheckSeconds: limitSeconds, bootDeadlineSeconds: bootSeconds } = config.reconciler;
   return {
     keyRing,
-    limits: { ...config.limits, limitCheckSeconds: config.reconciler.limitCheckSeconds },
+    limits: { ...config.limits, limitCheckSeconds: limitSeconds, bootSeconds },
+    reservations: config.reservations,
     capacity: new CapacityCache(db),
     noRoom: new InsufficientCapacity(db, (report) => log.info(report, "insufficient capacity")),
     faultReports: config.gpus.faultReports,
@@ -201,11 +203,11 @@ function serviceOf({ config, keyRing, log }: Startup, db: Database, engines: Rea
   };
 }
 
-function reconcilerSettings({ reconciler, limits, webhooks }: Config): ReconcilerSettings {
+function reconcilerSettings({ reconciler, limits, reservations, webhooks }: Config): ReconcilerSettings {
   const { auditDays, eventDays, terminatedReadableDays } = limits;
   return {
     ...reconciler,
-    ...{ auditDays, eventDays, terminatedReadableDays },
+    ...{ auditDays, eventDays, terminatedReadableDays, reservations },
     deliveries: webhooks,
     drainSeconds: reconcilerDrainSeconds,
   };

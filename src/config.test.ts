@@ -49,6 +49,7 @@ describe("a service that nobody configured", () => {
       trustedProxies: [],
       fencing: [],
       gpus: { helpers: [], faultReports: { perDay: 5, creditMinutes: 0 } },
+      reservations: { unfulfilled: "credit", toleranceSeconds: 900, handoverSeconds: 900 },
       webhooks: { allowHttp: false, allowPrivateTargets: false, disableAfterSeconds: 86_400, perAccount: 20 },
       limits: {
         maxQuantity: 64,
@@ -62,6 +63,9 @@ describe("a service that nobody configured", () => {
         bodyBytes: 1_048_576,
         waiting: { mostDays: 30, perAccount: 1000, isFair: false },
         spot: { noticeSeconds: 120 },
+        reservations: {
+          ...{ mostDaysAhead: 90, longestDays: 90, shortestMinutes: 60, perAccount: 100, cancelNoticeHours: 0 },
+        },
         requestsUnderWay: 1000,
         connections: 10_000,
         connectionsPerAddress: 1000,
@@ -196,6 +200,7 @@ limits:
   body_bytes: 4096
   waiting_launches: { max_days: 7, per_account: 5, fair_share: true }
   spot: { notice_seconds: 45 }
+  reservations: { max_days_ahead: 30, max_days: 14, min_minutes: 30, per_account: 3, cancel_notice_hours: 24 }
 defaults:
   quotas: { instances: 1, gpus: 2, vcpus: 3, ssh_keys: 4, file_systems: 5 }
   spend_limit_cents: 500000
@@ -204,6 +209,7 @@ defaults:
 simulated: { boot_seconds: [0, 0], stop_seconds: [1, 2], seed: 42 }
 reconciler: { concurrency: 2, lease_seconds: 5, boot_deadline_seconds: 30, limit_check_seconds: 10 }
 downtime: { policy: credit, tolerance_seconds: 60 }
+reservations: { unfulfilled: none, tolerance_seconds: 60, handover_seconds: 1800 }
 jupyter_url_template: https://{id}.example.com/?token={token}
 incus: [{ name: north, urls: ["unix:///run/incus.socket"], region: us-east-1, network: lxdbr0 }]
 libvirt: [{ name: metal, hosts: [{ name: gpu-1, region: us-east-1, uri: "qemu:///system" }], huge_pages: 2MiB }]
@@ -229,7 +235,11 @@ libvirt: [{ name: metal, hosts: [{ name: gpu-1, region: us-east-1, uri: "qemu://
         bodyBytes: 4096,
         waiting: { mostDays: 7, perAccount: 5, isFair: true },
         spot: { noticeSeconds: 45 },
+        reservations: {
+          ...{ mostDaysAhead: 30, longestDays: 14, shortestMinutes: 30, perAccount: 3, cancelNoticeHours: 24 },
+        },
       },
+      reservations: { unfulfilled: "none", toleranceSeconds: 60, handoverSeconds: 1800 },
       defaults: {
         quotas: { instances: 1, gpus: 2, vcpus: 3, sshKeys: 4, fileSystems: 5 },
         spendLimitCents: 500_000,

@@ -9,6 +9,7 @@ import { readConfigFile } from "./config/file.ts";
 import type { FileSettings } from "./config/file-schema.ts";
 import { type GpuSettings, resolveGpus } from "./config/gpus.ts";
 import { type Listener, resolveListeners } from "./config/interfaces.ts";
+import { resolveReservationBounds, resolveReservations } from "./config/reservations.ts";
 import { withSecretFiles } from "./config/secret-files.ts";
 import { resolveTrustedProxies } from "./config/trusted-proxies.ts";
 import {
@@ -27,6 +28,7 @@ import {
 import { resolveWebhooks, type WebhookSettings } from "./config/webhooks.ts";
 import { type ConfiguredEngine, resolveEngines } from "./engines/kinds.ts";
 import type { DowntimeSettings } from "./rules/downtime.ts";
+import type { ReservationBounds, ReservationSettings } from "./rules/reservations.ts";
 import { type SpotSettings, spotDefaults } from "./rules/spot.ts";
 import { type WaitBounds, waitBounds } from "./rules/waiting-launches.ts";
 import { ConfigError } from "./settings/error.ts";
@@ -67,6 +69,8 @@ export interface Config {
     readonly fileSystemGb: number;
   };
   readonly reconciler: ReconcilerConfig;
+  /** What hosts need between two customers, and what follows from missing capacity. `credit`, 900 and 900 seconds. */
+  readonly reservations: ReservationSettings;
   readonly webhooks: WebhookSettings;
   /** The commands that turn hosts off; none by default. */
   readonly fencing: readonly FenceSettings[];
@@ -115,6 +119,8 @@ export interface Limits {
   readonly waiting: WaitBounds;
   /** Of spot instances. 120 seconds. */
   readonly spot: SpotSettings;
+  /** Of reservations. 90 days ahead and long, an hour at least, 100. */
+  readonly reservations: ReservationBounds;
 }
 
 /** The defaults of a new account. */
@@ -213,6 +219,7 @@ export function loadConfig(from: { env: Readonly<Record<string, string | undefin
         toleranceSeconds: settings.downtime?.tolerance_seconds ?? 300,
       },
     },
+    reservations: resolveReservations(settings.reservations),
     webhooks: resolveWebhooks(settings.webhooks, file.name),
     fencing: resolveFencing(settings.fencing),
     gpus: resolveGpus(settings.gpus),
@@ -252,6 +259,7 @@ function resolveLimits(settings: FileSettings["limits"], fileName: string): Limi
       isFair: settings?.waiting_launches?.fair_share ?? waitBounds.isFair,
     },
     spot: { noticeSeconds: settings?.spot?.notice_seconds ?? spotDefaults.noticeSeconds },
+    reservations: resolveReservationBounds(settings?.reservations),
   };
   refuseUnreadable(limits.terminatedVisibleSeconds, limits, `limits.terminated_visible_seconds in ${fileName}`);
   return limits;

@@ -45,7 +45,7 @@ export class Arena {
 
   /** Of the launches that wait, the first of each kind. */
   waitFor(first: readonly { readonly position: number; readonly product: InstanceType }[]): void {
-    this.#order.lines = first.map((one) => ({ ...one, isSpot: false, region, bound: {} }));
+    this.#order.lines = first.map((one) => ({ ...one, isSpot: false, region, bound: {}, endsMs: undefined }));
   }
 
   /** Keeps the host with the most free GPUs for a launch that waits, since it is not known what ends when. */

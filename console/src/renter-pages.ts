@@ -24,6 +24,12 @@ export const renterPages: readonly ConsolePage[] = [
     load: async () => (await import("./instances/instance-page.tsx")).InstancePage,
   },
   {
+    path: "/reservations",
+    title: "Reservations",
+    navigation: { section: "", icon: "calendar" },
+    load: async () => (await import("./reservations/reservations-page.tsx")).ReservationsPage,
+  },
+  {
     path: "/ssh-keys",
     title: "SSH keys",
     navigation: { section: "", icon: "key" },

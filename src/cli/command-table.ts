@@ -36,6 +36,11 @@ export const clientCommands: CommandTable = {
     summary: "list and cancel launches that wait for room",
     load: () => import("./commands/launches.ts"),
   },
+  reservations: {
+    group: rent,
+    summary: "reserve capacity for a time; list and cancel reservations",
+    load: () => import("./commands/reservations.ts"),
+  },
   notices: {
     group: rent,
     summary: "be told when there is capacity for an instance type",

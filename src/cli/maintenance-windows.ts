@@ -53,9 +53,9 @@ function windowIn(windows: readonly Window[], word: string): Window {
 }
 
 /** A time, or a span from now, as the API takes it. Throws CommandError. */
-export function timeIn(text: string): string {
-  if (text === "now") return new Date().toISOString();
-  if (!/^\d{4}-/.test(text)) return new Date(Date.now() + secondsIn(text) * 1000).toISOString();
+export function timeIn(text: string, nowMs = Date.now()): string {
+  if (text === "now") return new Date(nowMs).toISOString();
+  if (!/^\d{4}-/.test(text)) return new Date(nowMs + secondsIn(text) * 1000).toISOString();
   const time = Date.parse(text);
   if (!/(?:Z|[+-]\d{2}:\d{2})$/.test(text) || Number.isNaN(time))
     throw usageError(`"${text}" is not a time with its offset.`, "Use 2026-03-07T02:00:00Z or 36h, for example.");

@@ -426,6 +426,110 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/reservation-calendar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the calendar of what can be reserved
+         * @description How many instances of a type could be reserved, step by step. A reservation over several steps can find less: what is free in each is not always on the same hosts. The quote knows.
+         */
+        get: operations["readReservationCalendar"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/reservations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List reservations
+         * @description Those of your account, past ones too; with the operator scope of all accounts, with their hosts. In the order in which they were made. `from` and `to` find those of a part of a calendar.
+         */
+        get: operations["listReservations"];
+        put?: never;
+        /**
+         * Reserve capacity
+         * @description Reserves capacity for `quantity` instances from `from` to `to`, if hosts surely have it then; otherwise nothing is reserved. All of its time is billed at the price of today, used or not; instances that are launched with its `reservation_id` cost nothing by themselves, and end with it.
+         */
+        post: operations["createReservation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/reservations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a reservation
+         * @description One of your account; with the operator scope any.
+         */
+        get: operations["getReservation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/reservation-quote": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Quote a reservation
+         * @description What a reservation would cost, and whether it would be made now. Does not check quotas and spend limits, and reserves nothing.
+         */
+        get: operations["quoteReservation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/reservations/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a reservation
+         * @description One that has not begun: it costs nothing then. Later it cannot be cancelled, and is billed to its end; the operator can have set a notice before its begin. With the operator scope any that has not begun, at any time.
+         */
+        post: operations["cancelReservation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/instances/{id}/stop": {
         parameters: {
             query?: never;
@@ -675,7 +779,7 @@ export interface paths {
         };
         /**
          * Read a statement
-         * @description The month's lines, one per instance with usage, and their total, which includes the lines on other pages. For operators without `account_id`: all accounts. 404 if there is no usage.
+         * @description The month's lines, one per instance or reservation with usage, and their total, which includes the lines on other pages. For operators without `account_id`: all accounts. 404 if there is no usage.
          */
         get: operations["getStatement"];
         put?: never;
@@ -1895,6 +1999,25 @@ export interface components {
         };
         /** @enum {string} */
         AuditResult: "done" | "replayed" | "refused" | "failed";
+        CalendarRegion: {
+            region: string;
+            /** @description Without gaps, in order. */
+            steps: components["schemas"]["CalendarStep"][];
+        };
+        CalendarStep: {
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            to: string;
+            /** @description How many instances could be reserved for all of the step, as of now. */
+            available: number;
+        };
         CapacityNotice: {
             /** Format: uuid */
             id: string;
@@ -2927,7 +3050,9 @@ export interface components {
             max_lifetime_seconds: number | null;
             /** @description What happens when its GPUs are not used; null: nothing. */
             idle_rule: components["schemas"]["IdleRule"] | null;
-            /** @description When its lifetime ends and it is terminated; null until it is billed. */
+            /** @description The reservation that pays for it; null: none. */
+            reservation_id: string | null;
+            /** @description When its lifetime, or its reservation, ends and it is terminated; null until it is billed. */
             expires_at: string | null;
             /** @description Whether it is a spot instance, which is evicted when a launch that waits needs what it holds. */
             spot: boolean;
@@ -3126,7 +3251,7 @@ export interface components {
         LaunchBlocker: "capacity" | "fleet" | "quota" | "spend-limit" | "price";
         LaunchInstancesRequest: {
             /**
-             * @description Required, unless `like` is given.
+             * @description Required, unless `like` or `reservation_id` is given.
              * @example gpu_1x_h100_pcie
              */
             instance_type?: string;
@@ -3182,6 +3307,8 @@ export interface components {
             idle_rule?: components["schemas"]["IdleRule"] | null;
             /** @description If it cannot be placed now for lack of capacity, a quota or a spend limit, it waits until it can, and the answer is 202. All or nothing, in order of arrival, not billed while it waits, and checked again as a whole when it is placed. */
             wait?: components["schemas"]["Wait"];
+            /** @description The id of an active reservation of your account: its instances use its capacity, cost nothing by themselves, and end with it at the latest. Type and region are its own; neither a coupon nor `spot` nor `wait` goes with it. */
+            reservation_id?: string;
             /**
              * Format: int64
              * @description Maximum price per instance, before a coupon: nothing is launched if the instance type costs more. Default: no maximum.
@@ -3807,6 +3934,164 @@ export interface components {
         ReportedFaultResponse: {
             data: components["schemas"]["ReportedFault"];
         };
+        ReservableRegion: {
+            region: string;
+            available: number;
+        };
+        Reservation: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            account_id: string;
+            /**
+             * Format: uuid
+             * @description The token that made it, whose spend limit counts.
+             */
+            token_id: string;
+            name: string;
+            /** @description `scheduled`: It has not begun; its capacity is promised to it. `active`: Launches can use it, and it is billed, used or not. `ended`: It lasted until its end. `cancelled`: It was cancelled before it began, and costs nothing. `unfulfilled`: It could not begin, because hosts failed, and costs nothing. */
+            state: components["schemas"]["ReservationState"];
+            /** @description Its instances are of this type as it was when the reservation was made. */
+            instance_type: string;
+            region: string;
+            quantity: number;
+            /** @description How many instances use it. */
+            used: number;
+            /** @description How many of its quantity cannot be used now, because hosts failed. It is credited if it takes long. */
+            undelivered: number;
+            /**
+             * Format: date-time
+             * @description When it begins.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description When it ends, and its instances with it.
+             */
+            to: string;
+            /** @description Of one, as it was when the reservation was made. */
+            price_cents_per_hour: number;
+            /**
+             * @description Millionths of a cent, a whole number.
+             * @example 1037500
+             */
+            cost_micro_cents: string;
+            /**
+             * @description The same in cents, with six fractional digits.
+             * @example 1.037500
+             */
+            cost_cents: string;
+            /**
+             * @description What does not have to be paid of the cost.
+             * @example 0
+             */
+            credit_micro_cents: string;
+            /** @description Why it is unfulfilled. */
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /** @description When it began; null: it has not. It is billed from then on. */
+            started_at: string | null;
+            /** @description When it was over; null: it is not. */
+            ended_at: string | null;
+            /** @description Where its capacity is, until it is over. */
+            hosts?: components["schemas"]["ReservedHost"][];
+            /** @description Since when hosts cannot keep what is promised, and no others can; null: they can. */
+            at_risk_since?: string | null;
+        };
+        ReservationCalendar: {
+            instance_type: string;
+            /** @description By name. */
+            regions: components["schemas"]["CalendarRegion"][];
+        };
+        ReservationCalendarResponse: {
+            data: components["schemas"]["ReservationCalendar"];
+        };
+        ReservationList: {
+            data: components["schemas"]["Reservation"][];
+        };
+        ReservationOrder: {
+            /**
+             * @description 1 to 64 characters, not unique. Default: the instance type's name and 8 hexadecimal digits.
+             * @example training-week
+             */
+            name?: string;
+            /** @example gpu_1x_h100_pcie */
+            instance_type: string;
+            /**
+             * @description `any` for the best region with capacity, or the name of a region.
+             * @example any
+             */
+            region?: string;
+            /** @description How many instances, all in one region. Default: 1. */
+            quantity?: number;
+            /**
+             * Format: date-time
+             * @description When it begins: up to 90 days ahead, unless the operator has set others. Default: now. ISO 8601 with time and offset.
+             * @example 2099-12-31T23:59:59.000Z
+             */
+            from?: string;
+            /**
+             * Format: date-time
+             * @description When it ends: 60 minutes to 90 days later, unless the operator has set others. ISO 8601 with time and offset.
+             * @example 2099-12-31T23:59:59.000Z
+             */
+            to: string;
+        };
+        ReservationQuote: {
+            instance_type: string;
+            quantity: number;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            to: string;
+            /** @description Of one. */
+            price_cents_per_hour: number;
+            /**
+             * @description Millionths of a cent, a whole number.
+             * @example 1037500
+             */
+            cost_micro_cents: string;
+            /**
+             * @description The same in cents, with six fractional digits.
+             * @example 1.037500
+             */
+            cost_cents: string;
+            /** @description Whether hosts surely have the capacity then, in one region, as of now. */
+            fits: boolean;
+            /** @description Where it would be; null: it does not fit. */
+            region: string | null;
+            /** @description If it does not fit: from when on it would, for as long; null: not known. */
+            fits_from: string | null;
+            /** @description If it does not fit: how many do then, by region. */
+            fits_in: components["schemas"]["ReservableRegion"][];
+        };
+        ReservationQuoteResponse: {
+            data: components["schemas"]["ReservationQuote"];
+        };
+        ReservationResponse: {
+            data: components["schemas"]["Reservation"];
+        };
+        /** @enum {string} */
+        ReservationState: "scheduled" | "active" | "ended" | "cancelled" | "unfulfilled";
+        ReservedHost: {
+            host: string;
+            /** @description How many of its instances the host is promised for. */
+            slots: number;
+            /** @description How many of them are in use. */
+            used: number;
+            /** @description How many of them cannot be used, because of the host. */
+            undelivered: number;
+        };
         RetireEncryptionKeyRequest: {
             /**
              * @description The id of an old key.
@@ -3945,11 +4230,13 @@ export interface components {
             account_id: string;
             /** @example 2026-03 */
             month: string;
-            /** Format: uuid */
-            instance_id: string;
+            /** @description Null: the line is of a reservation. */
+            instance_id: string | null;
+            /** @description Or that of the reservation. */
             instance_name: string;
             instance_type: string;
             region: string;
+            /** @description Of a reservation: for each of its quantity. */
             seconds: number;
             /** @description Before the discount. */
             price_cents_per_hour: number;
@@ -3973,6 +4260,10 @@ export interface components {
              * @example 0
              */
             credit_micro_cents: string;
+            /** @description The reservation that the line is of; null: it is of an instance. */
+            reservation_id: string | null;
+            /** @description How many the reservation is for; of an instance, 1. */
+            quantity: number;
         };
         StatementResponse: {
             data: components["schemas"]["Statement"];
@@ -4023,7 +4314,7 @@ export interface components {
             day: string;
             /** Format: uuid */
             account_id: string;
-            /** @description With `per=instance`; otherwise null. */
+            /** @description With `per=instance`, unless it is a reservation; otherwise null. */
             instance_id: string | null;
             instance_name: string | null;
             /** @description Of all its instances. */
@@ -4042,7 +4333,7 @@ export interface components {
             instance_type: string | null;
             /** @description With `per=token`: the token that launched the instances, null if unknown. Otherwise null. */
             token_id: string | null;
-            /** @description Number of instances with usage. An instance used on two days counts in both. */
+            /** @description Number of instances with usage. An instance used on two days counts in both. A reservation counts as one. */
             instances: number;
             /** @description Time that the host was unreachable, for longer than the tolerance: not in `seconds`, or with the policy `credit` in both `seconds` and the credit. */
             downtime_seconds: number;
@@ -4051,22 +4342,26 @@ export interface components {
              * @example 0
              */
             credit_micro_cents: string;
+            /** @description With `per=instance`, if it is a reservation; otherwise null. */
+            reservation_id: string | null;
         };
         UsageLine: {
             /** Format: uuid */
             account_id: string;
-            /** Format: uuid */
-            instance_id: string;
+            /** @description Null: the line is of a reservation. */
+            instance_id: string | null;
+            /** @description Or that of the reservation. */
             instance_name: string;
             instance_type: string;
             region: string;
             /**
              * Format: date-time
-             * @description When it was first active, or first stopped.
+             * @description When it was first active, or first stopped; a reservation: when it began.
              */
             started_at: string;
             /** @description When its termination was requested; null while it is rented. */
             ended_at: string | null;
+            /** @description Of a reservation: for each of its quantity. */
             seconds: number;
             /** @description Before the discount. */
             price_cents_per_hour: number;
@@ -4092,13 +4387,17 @@ export interface components {
              * @example 0
              */
             credit_micro_cents: string;
+            /** @description The reservation that the line is of; null: it is of an instance. */
+            reservation_id: string | null;
+            /** @description How many the reservation is for; of an instance, 1. */
+            quantity: number;
         };
         UsageMonth: {
             /** @example 2026-03 */
             month: string;
             /** Format: uuid */
             account_id: string;
-            /** @description With `per=instance`; otherwise null. */
+            /** @description With `per=instance`, unless it is a reservation; otherwise null. */
             instance_id: string | null;
             instance_name: string | null;
             /** @description Of all its instances. */
@@ -4117,7 +4416,7 @@ export interface components {
             instance_type: string | null;
             /** @description With `per=token`: the token that launched the instances, null if unknown. Otherwise null. */
             token_id: string | null;
-            /** @description Number of instances with usage. An instance used on two days counts in both. */
+            /** @description Number of instances with usage. An instance used on two days counts in both. A reservation counts as one. */
             instances: number;
             /** @description Time that the host was unreachable, for longer than the tolerance: not in `seconds`, or with the policy `credit` in both `seconds` and the credit. */
             downtime_seconds: number;
@@ -4126,6 +4425,8 @@ export interface components {
              * @example 0
              */
             credit_micro_cents: string;
+            /** @description With `per=instance`, if it is a reservation; otherwise null. */
+            reservation_id: string | null;
         };
         /** @enum {string} */
         UsagePart: "account" | "instance" | "instance_type" | "token";
@@ -4367,6 +4668,15 @@ export interface components {
         };
         /** @description `global/rate-limited`: the token, the address, or an address without a valid token has used up its requests per minute (configurable). */
         RateLimited: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `global/spend-limit-exceeded`: the account or the token has reached its spend limit for this month, or has less left than this launch costs before the next limit check. */
+        SpendLimitExceeded: {
             headers: {
                 [name: string]: unknown;
             };
@@ -5343,15 +5653,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["InvalidApiKey"];
-            /** @description `global/spend-limit-exceeded`: the account or the token has reached its spend limit for this month, or has less left than this launch costs before the next limit check. */
-            402: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            402: components["responses"]["SpendLimitExceeded"];
             403: components["responses"]["QuotaExceededOrAccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
             /**
@@ -5674,6 +5976,288 @@ export interface operations {
             401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    readReservationCalendar: {
+        parameters: {
+            query: {
+                /** @example gpu_1x_h100_pcie */
+                instance_type: string;
+                /**
+                 * @description `any` for the best region with capacity, or the name of a region.
+                 * @example any
+                 */
+                region?: string;
+                /**
+                 * @description Default, and the earliest: now. ISO 8601 with time and offset.
+                 * @example 2099-12-31T23:59:59.000Z
+                 */
+                from?: string;
+                /**
+                 * @description Up to 100 days later. Default: 14 days later. ISO 8601 with time and offset.
+                 * @example 2099-12-31T23:59:59.000Z
+                 */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The request ID, also in the service log. */
+                    "X-Request-Id"?: string;
+                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReservationCalendarResponse"];
+                };
+            };
+            400: components["responses"]["UnknownNameOrMalformedRequestOrInvalidParameters"];
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listReservations: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Maximum number of entries. Default: all.
+                 * @example 50
+                 */
+                limit?: number;
+                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
+                cursor?: string;
+                /** @description Only reservations of the account with this UUID. Another account than yours requires the operator scope. */
+                account_id?: string;
+                /** @description `scheduled`: It has not begun; its capacity is promised to it. `active`: Launches can use it, and it is billed, used or not. `ended`: It lasted until its end. `cancelled`: It was cancelled before it began, and costs nothing. `unfulfilled`: It could not begin, because hosts failed, and costs nothing. */
+                state?: components["schemas"]["ReservationState"];
+                /**
+                 * @description Only reservations that end after this time. ISO 8601 with time and offset.
+                 * @example 2099-12-31T23:59:59.000Z
+                 */
+                from?: string;
+                /**
+                 * @description Only reservations that begin before this time. ISO 8601 with time and offset.
+                 * @example 2099-12-31T23:59:59.000Z
+                 */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The request ID, also in the service log. */
+                    "X-Request-Id"?: string;
+                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReservationList"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrInvalidParameters"];
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createReservation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
+                 * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReservationOrder"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The request ID, also in the service log. */
+                    "X-Request-Id"?: string;
+                    /** @description This response is a replay. */
+                    "Idempotency-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReservationResponse"];
+                };
+            };
+            400: components["responses"]["UnknownNameOrMalformedRequestOrInvalidParametersOrMalformedBody"];
+            401: components["responses"]["InvalidApiKey"];
+            402: components["responses"]["SpendLimitExceeded"];
+            403: components["responses"]["QuotaExceededOrAccountInactiveOrForbidden"];
+            /**
+             * @description `instance-operations/launch/insufficient-capacity`: not all instances of the launch can be placed, and none was created; or no other host can take the instance to move.
+             *
+             *     `idempotency/in-progress`: another request with the same Idempotency-Key is still in progress.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getReservation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The request ID, also in the service log. */
+                    "X-Request-Id"?: string;
+                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReservationResponse"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrInvalidParameters"];
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            404: components["responses"]["UnknownObject"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    quoteReservation: {
+        parameters: {
+            query: {
+                /** @example gpu_1x_h100_pcie */
+                instance_type: string;
+                /**
+                 * @description `any` for the best region with capacity, or the name of a region.
+                 * @example any
+                 */
+                region?: string;
+                /** @description How many instances, all in one region. Default: 1. */
+                quantity?: number;
+                /**
+                 * @description When it begins: up to 90 days ahead, unless the operator has set others. Default: now. ISO 8601 with time and offset.
+                 * @example 2099-12-31T23:59:59.000Z
+                 */
+                from?: string;
+                /**
+                 * @description When it ends: 60 minutes to 90 days later, unless the operator has set others. ISO 8601 with time and offset.
+                 * @example 2099-12-31T23:59:59.000Z
+                 */
+                to: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The request ID, also in the service log. */
+                    "X-Request-Id"?: string;
+                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReservationQuoteResponse"];
+                };
+            };
+            400: components["responses"]["UnknownNameOrMalformedRequestOrInvalidParameters"];
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    cancelReservation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
+                 * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description A UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description The request ID, also in the service log. */
+                    "X-Request-Id"?: string;
+                    /** @description This response is a replay. */
+                    "Idempotency-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReservationResponse"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrInvalidParameters"];
+            401: components["responses"]["InvalidApiKey"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            404: components["responses"]["UnknownObject"];
+            409: components["responses"]["ConflictOrIdempotencyInProgress"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

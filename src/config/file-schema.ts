@@ -14,6 +14,7 @@ import { downtimePolicies } from "../rules/downtime.ts";
 import { choice, group, integer, onOff, seconds, text } from "../settings/schema-parts.ts";
 import { FencingSchema } from "./fencing.ts";
 import { GpusSchema } from "./gpus.ts";
+import { ReservationBoundsSchema, ReservationsSchema } from "./reservations.ts";
 import { WebhooksSchema } from "./webhooks.ts";
 
 const placed = {
@@ -68,6 +69,7 @@ export const FileSchema = group({
         group({ max_days: integer(1, 3650), per_account: integer(0, 100_000), fair_share: onOff() }),
       ),
       spot: Type.Optional(group({ notice_seconds: integer(0, 86_400) })),
+      reservations: ReservationBoundsSchema,
     }),
   ),
   defaults: Type.Optional(
@@ -100,6 +102,7 @@ export const FileSchema = group({
       tolerance_seconds: seconds(0, 86_400),
     }),
   ),
+  reservations: ReservationsSchema,
   fencing: FencingSchema,
   gpus: GpusSchema,
   webhooks: WebhooksSchema,

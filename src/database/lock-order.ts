@@ -11,6 +11,7 @@ export const lockOrder = [
   "instances",
   "hosts",
   "maintenance_windows",
+  "reservations",
   "file_systems",
   "accounts",
 ] as const;
@@ -20,3 +21,6 @@ export const underInstanceLock = ["moves"] as const;
 
 /** Tables whose rows change only under the lock of their host, so they need no place in the order. */
 export const underHostLock = ["gpu_pools", "gpus", "host_findings"] as const;
+
+/** Tables whose rows change only under the lock of their reservation. */
+export const underReservationLock = ["reservation_hosts"] as const;

@@ -59,6 +59,7 @@ import type {
 import type { InstancesTable, MovesTable, PastInstancesTable, UserDataTable } from "./tables/instances.ts";
 import type { LaunchLinesTable, WaitingLaunchesTable } from "./tables/launches.ts";
 import type { MaintenanceWindowsTable } from "./tables/maintenance.ts";
+import type { ReservationHostsTable, ReservationsTable } from "./tables/reservations.ts";
 import type {
   IdempotencyKeysTable,
   KeyRotationsTable,
@@ -82,6 +83,8 @@ export interface Schema {
   waiting_launches: WaitingLaunchesTable;
   capacity_notices: CapacityNoticesTable;
   announced_capacity: AnnouncedCapacityTable;
+  reservations: ReservationsTable;
+  reservation_hosts: ReservationHostsTable;
   guest_metrics_recent: GuestMetricsRecentTable;
   guest_metrics: GuestMetricsTable;
   idle_watches: IdleWatchesTable;

@@ -50,6 +50,13 @@ export const launchInstance = tool("makes", {
           "at no cost, and is launched in order of arrival. See list_waiting_launches.",
       }),
     ),
+    reservation_id: Type.Optional(
+      Type.String({
+        description:
+          "The ID of an active reservation, as list_reservations shows it: its capacity is used, and it pays for the instances, " +
+          "which end with it.",
+      }),
+    ),
     idempotency_key: Type.Optional(
       Type.String({
         pattern: "^[\\x21-\\x7e]{1,255}$",

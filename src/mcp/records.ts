@@ -74,6 +74,38 @@ export const CapacityNoticeRecord = Type.Object({
 export type CapacityNoticeRecord = Static<typeof CapacityNoticeRecord>;
 export const CapacityNoticeRecords = Type.Array(CapacityNoticeRecord);
 
+/** Capacity that is promised to the account for a time. */
+export const ReservationRecord = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  state: Type.String(),
+  instance_type: Type.String(),
+  region: Type.String(),
+  quantity: Type.Integer(),
+  used: Type.Integer(),
+  from: Type.String(),
+  to: Type.String(),
+  cost_cents: Type.String(),
+  reason: Type.Union([Type.String(), Type.Null()]),
+});
+export type ReservationRecord = Static<typeof ReservationRecord>;
+export const ReservationRecords = Type.Array(ReservationRecord);
+
+/** What a reservation would cost, and where it would be. */
+export const ReservationQuoteRecord = Type.Object({
+  instance_type: Type.String(),
+  quantity: Type.Integer(),
+  from: Type.String(),
+  to: Type.String(),
+  price_cents_per_hour: Type.Integer(),
+  cost_cents: Type.String(),
+  fits: Type.Boolean(),
+  region: Type.Union([Type.String(), Type.Null()]),
+  fits_from: Type.Union([Type.String(), Type.Null()]),
+  fits_in: Type.Array(Type.Object({ region: Type.String(), available: Type.Integer() })),
+});
+export type ReservationQuoteRecord = Static<typeof ReservationQuoteRecord>;
+
 export const InstanceRecords = Type.Array(InstanceRecord);
 export const KeyRecord = Type.Object({ id: Type.String(), name: Type.String() });
 export const KeyRecords = Type.Array(KeyRecord);

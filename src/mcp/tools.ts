@@ -7,6 +7,7 @@ import { launchInstance } from "./launch-tool.ts";
 import { showMetrics } from "./metrics-tool.ts";
 import { addNotice, deleteNotice, listNotices } from "./notice-tools.ts";
 import { listInstanceTypes } from "./product-tools.ts";
+import { cancelReservation, listReservations, quoteReservation, reserveCapacity } from "./reservation-tools.ts";
 import { terminateInstances } from "./terminate-tool.ts";
 import type { Tool } from "./tool.ts";
 import { waitForInstance } from "./wait-tool.ts";
@@ -18,6 +19,10 @@ export const tools: readonly Tool[] = [
   waitForInstance,
   listLaunches,
   cancelLaunch,
+  listReservations,
+  quoteReservation,
+  reserveCapacity,
+  cancelReservation,
   listNotices,
   addNotice,
   deleteNotice,

@@ -1,6 +1,7 @@
 // What a scrape shows of the database, and that the database never holds a scrape up.
 
 import { describe, expect, it } from "vitest";
+import { reserve, run } from "../../test/support/reservations.ts";
 import { stageOfFile } from "../../test/support/stage.ts";
 import { Waiting } from "../../test/support/waiting.ts";
 import { showDatabase } from "./database-gauges.ts";
@@ -66,6 +67,22 @@ describe("what the metrics tell of the rental", () => {
       'lessor_waiting_launches{blocker="price"}': 0,
       'lessor_waiting_gpus{model="H100"}': 16,
     });
+  });
+
+  it("is the reservations that are not over, their GPUs, and what hosts cannot keep of them", async () => {
+    const host = await stage.world.host({ gpus: 8, gpuModel: "H100" });
+    const { name: instanceType } = await stage.world.product({ gpus: 2, gpuModel: "H100", vcpus: 1 });
+    const principal = await stage.world.account();
+    await reserve(stage.world, principal, { instanceType, to: 5, quantity: 2 });
+    await reserve(stage.world, principal, { instanceType, from: 10, to: 15 });
+    const values = { 'lessor_reservations{state="active"}': 1, 'lessor_reserved_gpus{model="H100"}': 4 };
+    const scheduled = { 'lessor_reservations{state="scheduled"}': 1 };
+    const fine = { lessor_reservations_at_risk: 0, lessor_reservation_slots_undelivered: 0 };
+    expect(await scrape(shown().metrics)).toMatchObject({ ...values, ...scheduled, ...fine });
+    await stage.db.updateTable("hosts").set({ available: false }).where("name", "=", host).execute();
+    await run(stage.world);
+    const bad = { lessor_reservations_at_risk: 2, lessor_reservation_slots_undelivered: 2 };
+    expect(await scrape(shown().metrics)).toMatchObject({ ...values, ...scheduled, ...bad });
   });
 
   it("follows an instance from due to billed", async () => {

@@ -8,10 +8,12 @@ import { costOf, secondsUntil, spanEnd } from "../rental/billing/cost-sql.ts";
 import { creditedThisMonth } from "../rental/billing/credits.ts";
 import { partitionState } from "../rental/gpus/partitions/partition-list.ts";
 import { acceptsInstances } from "../rental/hosts/accepting.ts";
+import { isOpenReservation } from "../rental/reservations/reservation.ts";
 import { type GpuState, gpuStates } from "../rules/gpu-lifecycle.ts";
 import { partitionStates } from "../rules/gpu-partitions.ts";
 import { healthCodeNames, healthSeverities } from "../rules/host-health.ts";
 import { type HostState, hostStates, lostMode } from "../rules/host-lifecycle.ts";
+import { asReservationState, openReservationStates, reservationTraits } from "../rules/reservations.ts";
 import { blockers, holdingBlocker, waitingState } from "../rules/waiting-launches.ts";
 import type { Metrics } from "./metrics.ts";
 
@@ -43,6 +45,7 @@ const readings: readonly ((tx: Transaction) => Promise<Apply>)[] = [
   gpus,
   waitingLaunches,
   spot,
+  reservations,
   billing,
   month,
   webhooks,
@@ -183,6 +186,37 @@ async function spot(tx: Transaction): Promise<Apply> {
   };
 }
 
+async function reservations(tx: Transaction): Promise<Apply> {
+  const { rows } = await sql<{ state: string; model: string | null; count: number; gpus: number; risk: number }>`
+    select r.state, r.type ->> 'gpu_model' as model, count(*) as count,
+      coalesce(sum(r.quantity * (r.type ->> 'gpus')::integer), 0) as gpus, count(r.at_risk_since) as risk
+    from reservations r where ${isOpenReservation} group by 1, 2`.execute(tx);
+  const missing = await sql<{ slots: number }>`
+    select coalesce(sum(undelivered), 0) as slots from reservation_hosts`.execute(tx);
+  const sum = (of: (row: (typeof rows)[number]) => number) => rows.reduce((all, row) => all + of(row), 0);
+  const models = new Map<string, number>();
+  for (const { state, model, gpus: all } of rows) {
+    if (model !== null && reservationTraits[asReservationState(state)].isInForce)
+      models.set(model, (models.get(model) ?? 0) + all);
+  }
+  return (metrics) => {
+    metrics.setAll(
+      "lessor_reservations",
+      openReservationStates.map((state) => [{ state }, sum((row) => (row.state === state ? row.count : 0))]),
+    );
+    metrics.setAll(
+      "lessor_reserved_gpus",
+      [...models].map(([model, all]) => [{ model }, all]),
+    );
+    metrics.set(
+      "lessor_reservations_at_risk",
+      {},
+      sum(({ risk }) => risk),
+    );
+    metrics.set("lessor_reservation_slots_undelivered", {}, only(missing.rows).slots);
+  };
+}
+
 async function gpus(tx: Transaction): Promise<Apply> {
   const { rows } = await sql<{ region: string; model: string; total: number; free: number }>`
     select h.region, p.model,
@@ -204,8 +238,8 @@ async function gpus(tx: Transaction): Promise<Apply> {
 async function billing(tx: Transaction): Promise<Apply> {
   const { rows } = await sql<{ spans: number; rate: number }>`
     select count(*) as spans,
-      coalesce(sum(price_cents_per_hour::numeric * (10000 - discount_basis_points) / 10000), 0)::float8 as rate
-    from billing_spans s where ${spanEnd} = 'infinity'`.execute(tx);
+      coalesce(sum(quantity * price_cents_per_hour::numeric * (10000 - discount_basis_points) / 10000), 0)::float8 as rate
+    from billing_spans s where ${spanEnd} > now()`.execute(tx);
   const { spans, rate } = only(rows);
   return (metrics) => {
     metrics.set("lessor_billing_open_spans", {}, spans);

@@ -116,6 +116,10 @@ export const metricTable = {
   ]),
   lessor_spot_gpus: row("gauge", "database", "GPUs of spot instances.", ["region", "model"]),
   lessor_spot_under_notice: row("gauge", "database", "Spot instances that are being evicted."),
+  lessor_reservations: row("gauge", "database", "Reservations that are not over.", ["state"]),
+  lessor_reserved_gpus: row("gauge", "database", "GPUs of active reservations, used by instances or not.", ["model"]),
+  lessor_reservations_at_risk: row("gauge", "database", "Reservations that hosts cannot keep now, and no others can."),
+  lessor_reservation_slots_undelivered: row("gauge", "database", "Instances that active reservations cannot have now."),
   lessor_host_findings: row("gauge", "database", "Hosts with a finding about their health, lost ones left out.", [
     "code",
     "severity",
@@ -125,7 +129,7 @@ export const metricTable = {
   lessor_vcpus: row("gauge", "database", "vCPUs there are; those of lost hosts do not count.", ["region"]),
   lessor_vcpus_free: row("gauge", "database", "vCPUs free on hosts that take new instances.", ["region"]),
   lessor_instances: row("gauge", "database", "Instances that are not terminated.", ["state", "health"]),
-  lessor_billing_open_spans: row("gauge", "database", "Instances that are being billed."),
+  lessor_billing_open_spans: row("gauge", "database", "Instances and reservations that are being billed."),
   lessor_billing_rate_cents_per_hour: row("gauge", "database", "What they cost together, after coupons."),
   lessor_billing_month_cents: row(
     "gauge",

@@ -3,6 +3,7 @@
 
 import { capacityReadSeconds } from "../rules/capacity-notices.ts";
 import type { DowntimeSettings } from "../rules/downtime.ts";
+import { type ReservationSettings, reservationSettings } from "../rules/reservations.ts";
 import type { DeliverySettings } from "./deliveries/settings.ts";
 
 export interface ReconcilerSettings {
@@ -50,6 +51,8 @@ export interface ReconcilerSettings {
   readonly massLoss?: number;
   /** While hosts are unreachable; with the policy `none`, maintenance is billed too. Default: pause, 300. */
   readonly downtime?: DowntimeSettings;
+  /** What reservations need of hosts, and what follows if they do not have it. */
+  readonly reservations?: ReservationSettings;
   /** Retention of the audit log. 400. */
   readonly auditDays?: number;
   /** Retention of events. 90. */
@@ -93,6 +96,7 @@ export function withDefaults(settings: ReconcilerSettings): Settings {
     orphanGraceSeconds: 300,
     massLoss: 100,
     downtime: { policy: "pause", toleranceSeconds: 300 },
+    reservations: reservationSettings,
     auditDays: 400,
     eventDays: 90,
     terminatedReadableDays: 30,

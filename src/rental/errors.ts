@@ -50,6 +50,10 @@ export interface RentalErrorDetails {
     move?: { host: string | undefined };
     /** Only hosts with certain labels were considered. */
     isByLabels?: boolean;
+    /** The reservation that the launch uses. */
+    reserved?: string;
+    /** Not a launch but a reservation for this time. `fitsFrom`: from then on it would fit for as long, if that is known. */
+    reservation?: { from: string; to: string; fitsFrom?: string };
   };
   "instance-not-stopped": { id: string; state: State };
   "instance-terminated": { id: string };
@@ -70,6 +74,8 @@ export interface RentalErrorDetails {
     of: "account" | "token";
     limitCents: number;
     launch?: { needsMicroCents: bigint; leftMicroCents: bigint };
+    /** Not a launch but a reservation, in this month. */
+    month?: string;
   };
 }
 export type RentalErrorKind = keyof RentalErrorDetails;

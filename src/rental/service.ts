@@ -1,6 +1,7 @@
 // What every rental function gets besides its transaction: the caller (Principal) and the service's settings (Service).
 
 import type { FaultReportSettings } from "../rules/fault-reports.ts";
+import type { ReservationBounds, ReservationSettings } from "../rules/reservations.ts";
 import type { SpotSettings } from "../rules/spot.ts";
 import type { WaitBounds } from "../rules/waiting-launches.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
@@ -31,6 +32,10 @@ export interface RentalLimits {
   readonly waiting?: WaitBounds;
   /** Of spot instances. Default settings if undefined. */
   readonly spot?: SpotSettings;
+  /** Of reservations. Default settings if undefined. */
+  readonly reservations?: ReservationBounds;
+  /** How long a boot takes at most. Undefined: the default. */
+  readonly bootSeconds?: number;
 }
 
 export interface Service {
@@ -48,6 +53,8 @@ export interface Service {
   readonly enginesOfOneCopy?: () => ReadonlySet<string>;
   /** What reports of faulty GPUs lead to. Default settings if undefined. */
   readonly faultReports?: FaultReportSettings;
+  /** Default settings if undefined. */
+  readonly reservations?: ReservationSettings;
   /** Default settings if undefined. */
   readonly webhooks?: WebhookSettings;
 }

@@ -47,6 +47,10 @@ const exceptions: Readonly<Record<Source, Readonly<Record<string, string>>>> = {
     gpu_validations: "change under the lock of their host, whose row is written with them",
     gpu_pools: "changes under the lock of its host, whose row is written with it",
     removed_hosts: "is itself the stamp of a host that is gone",
+    reservations: "the times of one never change, and what is promised to it is written with the row of its hosts",
+    reservation_hosts: "changes the row of its host by a trigger",
+    instances: "use slots of a reservation from when they take capacity of its hosts, whose rows are written with that",
+    moves: "take and give back capacity of hosts, whose rows are written with that",
   },
 };
 

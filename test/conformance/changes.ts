@@ -239,6 +239,11 @@ export function changes(scene: Scene): Record<InterfaceName, Record<string, Chan
           return { path: `/instances/${id}/report-fault`, body: { text: "Falls off the bus" }, about: id };
         },
       },
+      "POST /reservations": making("/reservations", () => scene.reservation(), { instance_type: "nothing" }),
+      "POST /reservations/{id}/cancel": onOne(
+        (id) => `/reservations/${id}/cancel`,
+        (who) => scene.reserved(who),
+      ),
       "POST /launches/{id}/cancel": onOne(
         (id) => `/launches/${id}/cancel`,
         (who) => scene.waiting(who),

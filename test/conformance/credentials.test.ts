@@ -26,6 +26,7 @@ const hers: Record<NonNullable<Rule["names"]>, string> = {
   "firewall-ruleset": "",
   launch: "",
   "capacity-notice": "",
+  reservation: "",
   "maintenance-window": "",
 };
 
@@ -59,6 +60,7 @@ beforeAll(async () => {
   hers["firewall-ruleset"] = textAt(made, "data", "id");
   hers.launch = await scene.waiting(eve);
   hers["capacity-notice"] = textAt(await scene.control("POST", "/capacity-notices", {}, { token: eve.token }), "id");
+  hers.reservation = await scene.reserved(eve);
   const maintenance = {
     host: textAt(await scene.control("GET", `/instances/${hers.instance}`), "host"),
     from: new Date(Date.now() + 86_400_000).toISOString(),

@@ -16,6 +16,7 @@ export interface Rule {
     | "firewall-ruleset"
     | "launch"
     | "capacity-notice"
+    | "reservation"
     | "maintenance-window";
   /** The list of identifiers in the body, where they are there and not in the path. */
   readonly ids?: string;
@@ -122,6 +123,12 @@ export const rules: Record<InterfaceName, Record<string, Rule>> = {
     "GET /capacity-notices": read,
     "POST /capacity-notices": write,
     "DELETE /capacity-notices/{id}": { ...write, names: "capacity-notice" },
+    "GET /reservations": { scopes: ["read", "operator"] },
+    "POST /reservations": write,
+    "GET /reservations/{id}": { scopes: ["read", "operator"], names: "reservation" },
+    "POST /reservations/{id}/cancel": { scopes: ["write", "operator"], names: "reservation" },
+    "GET /reservation-quote": read,
+    "GET /reservation-calendar": read,
     "POST /instances/{id}/report-fault": { ...write, names: "instance", body: { text: "Falls off the bus" } },
     "POST /instances/{id}/reboot": { scopes: ["write", "operator"], names: "instance" },
     "POST /instances/{id}/terminate": { scopes: ["write", "operator"], names: "instance" },

@@ -52,6 +52,7 @@ export function sceneOfFile(options: ServerOptions = {}): Scene {
 const asSpecified = { restartReboots: false, terminatedVisibleSeconds: 0 };
 
 export class Scene {
+  #reservedHours = 24;
   readonly #options: ServerOptions;
   #server: RunningServer | undefined;
   #client: Client | undefined;
@@ -137,6 +138,18 @@ export class Scene {
     await this.control("PUT", `/instance-types/${name}`, size);
     const body = { instance_type: name, wait: { until: new Date(Date.now() + 3 * 86_400_000).toISOString() } };
     return textAt(await this.control("POST", "/instances", body, { token }), "launch", "id");
+  }
+
+  /** A reservation of the customer's that has not begun. */
+  async reserved({ token }: Customer): Promise<string> {
+    return textAt(await this.control("POST", "/reservations", this.reservation(), { token }), "id");
+  }
+
+  /** The order of a reservation, each later than the last, so that they never need the same capacity. */
+  reservation(): { readonly instance_type: string; readonly from: string; readonly to: string } {
+    this.#reservedHours += 2;
+    const inHours = (more: number) => new Date(Date.now() + (this.#reservedHours + more) * 3_600_000).toISOString();
+    return { instance_type: types.cpu, from: inHours(0), to: inHours(1) };
   }
 
   /** Comes back when the instance is in this state; a round trip to the database is as long as it looks away. */

@@ -294,7 +294,7 @@ async function compareUsage(history: History): Promise<void> {
     const spans = model.instances.filter(({ start }) => start !== undefined);
     const lines = await usageLines(tx, {});
     compare(
-      new Map(lines.map((line) => [line.instanceId, used(line)])),
+      new Map(lines.map((line) => [line.subject.id, used(line)])),
       new Map(spans.map((one) => [one.id, text(model.used(one, ...forEver, now))])),
     );
     const total = spans.reduce((sum, one) => sum + model.used(one, ...forEver, now).cost, 0n);
@@ -308,7 +308,7 @@ async function compareUsage(history: History): Promise<void> {
     for (const unit of ["day", "month"] as const) {
       const parts = await usageParts(tx, { unit, per: "instance" });
       compare(
-        new Map(parts.map((part) => [`${part.part} ${part.instance?.id}`, used(part)])),
+        new Map(parts.map((part) => [`${part.part} ${part.subject?.id}`, used(part)])),
         new Map(spans.flatMap((one) => named(one.id, model.parts(one, unit, now, shift)))),
       );
       counted[unit === "day" ? "days" : "months"] += parts.length;
@@ -329,7 +329,7 @@ async function compareStatements(history: History): Promise<void> {
       const month = monthOf(name);
       if (month === undefined) throw new Error(`${name} is no month`);
       const found = await statementLines(tx, month, { accountId: undefined });
-      for (const line of found) lines.set(`${name} ${line.instanceId}`, used(line));
+      for (const line of found) lines.set(`${name} ${line.subject.id}`, used(line));
       for (const one of listed.filter(({ month }) => month === name)) {
         const own = found.filter((line) => line.accountId === one.accountId);
         expect(one.costMicroCents).toBe(own.reduce((sum, line) => sum + line.costMicroCents, 0n));

@@ -80,6 +80,10 @@ describe("the tools", () => {
       "wait_for_instance",
       "list_waiting_launches",
       "cancel_waiting_launch",
+      "list_reservations",
+      "quote_reservation",
+      "reserve_capacity",
+      "cancel_reservation",
       "list_capacity_notices",
       "add_capacity_notice",
       "delete_capacity_notice",
@@ -102,6 +106,7 @@ describe("the tools", () => {
     const destroying = tools.filter(({ annotations }) => annotations?.destructiveHint === true);
     expect(destroying.map(({ name }) => name)).toEqual([
       "cancel_waiting_launch",
+      "cancel_reservation",
       "delete_capacity_notice",
       "terminate_instances",
       "delete_ssh_key",
@@ -183,6 +188,32 @@ describe("an agent", () => {
     expect((await agent.call("list_waiting_launches")).text).toBe(text);
     await agent.need("cancel_waiting_launch", { launch_id: launch.id });
     expect((await agent.call("list_waiting_launches")).text).toMatch(/^cancelled: 2 instances/);
+  });
+
+  it("reserves capacity at no higher cost than it says, launches with it, and cancels what has not begun", async () => {
+    const { agent } = await agentOf();
+    const from = new Date(Date.now() + 48 * 3_600_000).toISOString();
+    const to = new Date(Date.now() + 50 * 3_600_000).toISOString();
+    const order = { instance_type: "cpu", from, to };
+    const quoted = await agent.call("quote_reservation", order);
+    expect(quoted.text).toMatch(/^1 of cpu .+: \$0\.12 in total\. It fits in north\.$/);
+    const dear = await agent.call("reserve_capacity", { ...order, max_cost_cents: 11 });
+    expect([dear.failed, dear.text]).toEqual([true, expect.stringContaining("more than")]);
+    expect((await agent.call("list_reservations")).text).toBe("No reservations.");
+    const made = await agent.call("reserve_capacity", { ...order, max_cost_cents: 12, idempotency_key: "one" });
+    const again = await agent.call("reserve_capacity", { ...order, max_cost_cents: 12, idempotency_key: "one" });
+    expect([made.text, again.text]).toEqual([
+      expect.stringMatching(/^scheduled: 1 of cpu in north, 0 used/),
+      made.text,
+    ]);
+    const { id } = made.data.reservation as { id: string };
+    expect((await agent.call("cancel_reservation", { reservation_id: id })).text).toMatch(/^cancelled: /);
+    const now = await agent.call("reserve_capacity", { instance_type: "cpu", to, max_cost_cents: 1000 });
+    const { id: active } = now.data.reservation as { id: string };
+    expect((await agent.call("cancel_reservation", { reservation_id: active })).failed).toBe(true);
+    const launched = await agent.call("launch_instance", { ...cheap, reservation_id: active });
+    expect([launched.failed, launched.text]).toEqual([false, expect.stringContaining("$0.00/hour")]);
+    expect((await agent.call("list_reservations")).text).toContain("1 used");
   });
 
   it("lets its account be notified of capacity, and ends that", async () => {

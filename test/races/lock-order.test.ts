@@ -1,21 +1,26 @@
 // The order in which real transactions lock rows (database/lock-order.ts), by the statements that they send.
 
+import { sql } from "kysely";
 import pg from "pg";
 import { describe, expect, it, vi } from "vitest";
-import { lockOrder, underHostLock, underInstanceLock } from "../../src/database/lock-order.ts";
+import { lockOrder, underHostLock, underInstanceLock, underReservationLock } from "../../src/database/lock-order.ts";
 import { injectFaults } from "../../src/engines/simulated/database.ts";
 import { changeRuleset, createRuleset, deleteRuleset } from "../../src/rental/firewall/ruleset-store.ts";
+import { changeHostMode } from "../../src/rental/hosts/change-mode.ts";
 import { runWindows } from "../../src/rental/maintenance/run.ts";
 import { removeWindow, scheduleWindows } from "../../src/rental/maintenance/schedule.ts";
 import { beginMove } from "../../src/rental/moving/begin-move.ts";
+import { cancelReservation } from "../../src/rental/reservations/begin-end.ts";
+import type { Principal } from "../../src/rental/service.ts";
 import { cancelWait } from "../../src/rental/waiting/waiting-store.ts";
+import { reserve, run as runReserved } from "../support/reservations.ts";
 import { stageOfFile } from "../support/stage.ts";
 import { travel } from "../support/time-travel.ts";
 import { Waiting } from "../support/waiting.ts";
 
 const stage = stageOfFile();
 const ranks: ReadonlyMap<string, number> = new Map(lockOrder.map((table, rank) => [table, rank]));
-const known: readonly string[] = [...lockOrder, ...underHostLock, ...underInstanceLock];
+const known: readonly string[] = [...lockOrder, ...underHostLock, ...underInstanceLock, ...underReservationLock];
 
 /** The tables whose rows a statement locks, in the order of its text: by `for update`, and by what it changes. */
 function lockedBy(statement: string): string[] {
@@ -78,6 +83,23 @@ async function maintain(host: string, by: string): Promise<void> {
   await runWindows(stage.db, { isBilled: false });
 }
 
+/** A reservation that is used, one that is cancelled, and what their hosts do meanwhile. */
+async function reserveAndUse(principal: Principal): Promise<void> {
+  const { name: instanceType } = await stage.product();
+  const { id } = await reserve(stage.world, principal, { instanceType, to: 5 });
+  const { id: later } = await reserve(stage.world, principal, { instanceType, from: 10, to: 20 });
+  await stage.world.tx((tx) => cancelReservation(tx, principal, later));
+  const used = await stage.launchOne({ principal, reservationId: id });
+  await runReserved(stage.world);
+  const cordon = { reason: undefined, by: null };
+  await stage.world.tx((tx) => changeHostMode(tx, used.host, { action: "cordon", ...cordon }));
+  await runReserved(stage.world);
+  await stage.world.tx((tx) => changeHostMode(tx, used.host, { action: "uncordon", ...cordon }));
+  await stage.world.change(principal, "terminate", [used.id]);
+  await sql`update reservations set ends_at = now() where id = ${id}`.execute(stage.db);
+  await runReserved(stage.world);
+}
+
 it.each([
   ["select from hosts where name in (select host from instances where id = $1) order by name for update", ["hosts"]],
   ["update instances set state = $1 where id in (select id from instances for update)", ["instances", "instances"]],
@@ -100,6 +122,8 @@ describe("transactions lock rows in the order that is stated", () => {
       const { name } = await stage.world.fileSystem(principal, { region });
       const { id } = await stage.launchOne({ principal, fileSystemNames: [name] });
       const reconciler = stage.reconciler();
+      await reconciler.idle();
+      await reserveAndUse(principal);
       await reconciler.idle();
       const { id: ruleset } = await stage.world.tx((tx) =>
         createRuleset(tx, principal, { name: "r", region, rules: [] }),
@@ -129,6 +153,8 @@ describe("transactions lock rows in the order that is stated", () => {
       expect(ordered, statements.join("\n")).toEqual(inOrder);
       for (const table of underInstanceLock)
         if (locks.includes(table)) expect(locks.indexOf(table)).toBeGreaterThan(locks.indexOf("instances"));
+      for (const table of underReservationLock)
+        if (locks.includes(table)) expect(locks.indexOf(table)).toBeGreaterThan(locks.indexOf("reservations"));
       for (const table of underHostLock) {
         if (locks.includes(table)) expect(locks.indexOf("hosts"), table).toBeGreaterThanOrEqual(0);
         if (locks.includes(table)) expect(locks.indexOf(table)).toBeGreaterThan(locks.indexOf("hosts"));

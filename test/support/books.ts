@@ -1,5 +1,6 @@
-// Whether what is held and what is counted as held agree: every host's room, every GPU and pool, every account's use.
-// Computed from the instances alone, so it finds whatever a hold or a release forgot.
+// Whether what is held and what is counted as held agree: every host's room, every GPU and pool, every account's use, and
+// what is promised to reservations. Computed from instances and reservations alone, so it finds whatever a hold or a
+// release forgot.
 
 import { sql } from "kysely";
 import type { Database } from "../../src/database/connect.ts";
@@ -62,6 +63,23 @@ export async function booksDisagree(db: Database): Promise<string[]> {
     where (a.used_ssh_keys, a.used_file_systems) <> (
       (select count(*) from ssh_keys k where k.account_id = a.id),
       (select count(*) from file_systems f where f.account_id = a.id))
+  union all
+    select format('host %s: owes %s slots to reservations, its row says %s', h.name, coalesce(sum(rh.slots), 0), h.promised)
+    from hosts h left join reservation_hosts rh on rh.host = h.name
+    group by h.name having h.promised <> coalesce(sum(rh.slots), 0)
+  union all
+    select format('reservation %s of %s is %s and has %s slots', r.id, r.quantity, r.state, coalesce(sum(rh.slots), 0))
+    from reservations r left join reservation_hosts rh on rh.reservation_id = r.id
+    group by r.id having coalesce(sum(rh.slots), 0) <> case when r.state in ('scheduled', 'active') then r.quantity else 0 end
+  union all
+    select format('reservation %s of %s is used by %s instances', r.id, r.quantity, count(*))
+    from reservations r join holding i on i.reservation_id = r.id
+    group by r.id having count(*) > r.quantity
+  union all
+    select format('reservation %s is %s and has %s spans of its quantity', r.id, r.state, count(s.id))
+    from reservations r left join billing_spans s
+      on s.instance_id = r.id and s.quantity = r.quantity and s.started_at = r.started_at
+    group by r.id having count(s.id) <> case when r.state in ('active', 'ended') then 1 else 0 end
   union all
     select format('file system %s is attached to %s, which is gone', f.name, one)
     from file_systems f, unnest(f.attached_to) one

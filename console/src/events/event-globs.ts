@@ -4,6 +4,7 @@ export const eventGlobs: readonly { readonly value: string; readonly label: stri
   { value: "instance.*", label: "Instances" },
   { value: "launch.*", label: "Waiting launches" },
   { value: "capacity.*", label: "Capacity notices" },
+  { value: "reservation.*", label: "Reservations" },
   { value: "ssh_key.*", label: "SSH keys" },
   { value: "file_system.*", label: "File systems" },
   { value: "token.*", label: "Tokens" },

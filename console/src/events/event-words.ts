@@ -35,6 +35,13 @@ const sentences: Readonly<Record<string, string>> = {
   "launch.cancelled": "A waiting launch was cancelled",
   "launch.refused": "A waiting launch was refused",
   "capacity.available": "Capacity available",
+  "reservation.scheduled": "Capacity reserved",
+  "reservation.active": "A reservation began",
+  "reservation.ending": "A reservation ends soon",
+  "reservation.ended": "A reservation ended",
+  "reservation.cancelled": "A reservation was cancelled",
+  "reservation.unfulfilled": "A reservation could not begin",
+  "reservation.at_risk": "Hosts cannot keep a reservation",
   "maintenance.scheduled": "Maintenance scheduled",
   "maintenance.started": "Maintenance started",
   "maintenance.ended": "Maintenance ended",
@@ -55,9 +62,12 @@ const bad = [
   "webhook.disabled",
   "gpu.quarantined",
   "launch.refused",
+  "reservation.unfulfilled",
+  "reservation.at_risk",
 ];
 const warn = [
   "launch.expired",
+  "reservation.ending",
   "maintenance.scheduled",
   "maintenance.started",
   "instance.unreachable",
@@ -75,6 +85,7 @@ const good = [
   "instance.preemption_withdrawn",
   "launch.placed",
   "capacity.available",
+  "reservation.active",
 ];
 
 /** The title: "Active", "Boot progress: waiting for an address", "SSH key created". */
@@ -109,10 +120,25 @@ export function eventDetail({ data }: LessorEvent): string | undefined {
   );
 }
 
-/** The name or id of its object; of a GPU: its host and address; of capacity: its instance type and region. */
+/**
+ * The name or id of its object; of a GPU: its host and address; of capacity: its instance type and region; of a
+ * reservation: its name.
+ */
 export function eventSubject({ data }: LessorEvent): string {
   const host = [textIn(data, "host"), textIn(data, "address")].filter((part) => part !== undefined).join(" ");
-  return textIn(data, "name") ?? textIn(data, "url") ?? textIn(data, "instance_id") ?? capacityIn(data) ?? host;
+  return (
+    textIn(data, "name") ??
+    textIn(data, "url") ??
+    textIn(data, "instance_id") ??
+    capacityIn(data) ??
+    reservedIn(data) ??
+    host
+  );
+}
+
+function reservedIn(data: object): string | undefined {
+  const reservation = valueIn(data, "reservation");
+  return typeof reservation === "object" && reservation !== null ? textIn(reservation, "name") : undefined;
 }
 
 /** "gpu_1x_h100 in us-east-1" of an event of capacity. */

@@ -5,6 +5,7 @@ import { Suspense } from "react";
 import { useParams, useSearchParams } from "wouter";
 import { LessorError, type Shape } from "../../../src/client/client.ts";
 import { isBooting, isReady } from "../../../src/rules/lifecycle.ts";
+import { ReservationName } from "../reservations/reservation-name.tsx";
 import { Concealed } from "../shared/concealed.tsx";
 import { Copyable, CopyableBlock, NothingToCopy } from "../shared/copyable.tsx";
 import { ErrorState } from "../shared/error-state.tsx";
@@ -204,6 +205,9 @@ function factsOf(instance: Instance): readonly Fact[] {
     { name: "File systems", value: list(mounts) },
     { name: "Tags", value: instance.tags.length === 0 ? list([]) : <TagList tags={instance.tags} /> },
     ...(instance.idle_rule === null ? [] : [{ name: "Idle rule", value: idleRuleWords(instance.idle_rule) }]),
+    ...(instance.reservation_id === null
+      ? []
+      : [{ name: "Reservation", value: <ReservationName id={instance.reservation_id} /> }]),
     { name: "Instance type", value: <code>{instance.instance_type.name}</code> },
     { name: "Launched", value: <Time at={instance.created_at} /> },
     { name: "Active since", value: <Time at={instance.active_at} never="not yet" /> },

@@ -4,6 +4,7 @@
 import { Alert } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { useSearchParams } from "wouter";
+import { useRead } from "../api/queries.ts";
 import { useSession } from "../api/session-context.tsx";
 import { EmptyState } from "../shared/empty-state.tsx";
 import { ErrorState } from "../shared/error-state.tsx";
@@ -15,6 +16,7 @@ import { InstanceTypeChoice, InstanceTypesWaiting } from "./instance-type-choice
 import { KeyChoice } from "./key-choice.tsx";
 import { launchAgainId } from "./launch-again.ts";
 import classes from "./launch-page.module.css";
+import { reservedLaunchId, reservedNote, reservedOrder } from "./launch-reserved.ts";
 import type { Bounds } from "./more-options.ts";
 import { MoreOptionsStep } from "./more-options-view.tsx";
 import { emptyOrder, type Order } from "./order.ts";
@@ -32,6 +34,8 @@ const title = "Launch instance";
 export function LaunchPage() {
   const [search] = useSearchParams();
   const id = launchAgainId(search);
+  const reserved = reservedLaunchId(search);
+  if (reserved !== undefined) return <LaunchReserved key={reserved} id={reserved} />;
   return id === undefined ? <Launch key="new" former={emptyOrder} /> : <LaunchAgain key={id} id={id} />;
 }
 
@@ -46,6 +50,20 @@ function LaunchAgain({ id }: { readonly id: string }) {
   }
   if (former.order === undefined) return <PageSkeleton title={title} />;
   return <Launch former={former.order} note={former.note} />;
+}
+
+function LaunchReserved({ id }: { readonly id: string }) {
+  const read = useRead(["reservations", id], (client) =>
+    client.GET("/reservations/{id}", { params: { path: { id } } }),
+  );
+  const reservation = read.data?.data;
+  if (reservation !== undefined) return <Launch former={reservedOrder(reservation)} note={reservedNote(reservation)} />;
+  if (read.error === null) return <PageSkeleton title={title} />;
+  return (
+    <Page title={title}>
+      <ErrorState error={read.error} again={() => void read.refetch()} />
+    </Page>
+  );
 }
 
 interface LaunchProps {
@@ -64,8 +82,10 @@ function Launch({ former, note }: LaunchProps) {
   const changeRegion = (region: string) => change({ region, fileSystems: [], firewallRulesets: [] });
   const chosen = offers?.find(({ instance_type }) => instance_type.name === typed.instanceType);
   const spotPrice = chosen?.instance_type.spot_price_cents_per_hour ?? null;
+  // What a reservation pays for is never spot.
+  const isReserved = typed.reservation !== undefined;
   // Kept for when a type is chosen that has a spot price.
-  const order = { ...typed, spot: typed.spot && spotPrice !== null };
+  const order = { ...typed, spot: typed.spot && spotPrice !== null && !isReserved };
   const quoting = useQuote(order, chosen !== undefined);
   const imageFit = {
     gpuModel: chosen?.instance_type.gpu_model ?? null,
@@ -114,7 +134,9 @@ function Launch({ former, note }: LaunchProps) {
                 onChange={(instanceType) => change({ instanceType })}
               />
             )}
-            <SpotChoice type={chosen?.instance_type} value={order.spot} onChange={(spot) => change({ spot })} />
+            {!isReserved && (
+              <SpotChoice type={chosen?.instance_type} value={order.spot} onChange={(spot) => change({ spot })} />
+            )}
           </Step>
           <Step title="Region">
             <RegionChoice

@@ -24,6 +24,8 @@ export interface Order extends MoreOptions {
   /** Ids of firewall rulesets. */
   readonly firewallRulesets: readonly string[];
   readonly spot: boolean;
+  /** The id of the reservation that pays for it; undefined: none. */
+  readonly reservation: string | undefined;
 }
 
 export const emptyOrder: Order = {
@@ -38,6 +40,7 @@ export const emptyOrder: Order = {
   command: "",
   firewallRulesets: [],
   spot: false,
+  reservation: undefined,
   tags: [],
   fileSystems: [],
   userData: "",
@@ -71,6 +74,7 @@ export function launchBody(order: Order, instanceType: string): LaunchBody {
     ...(order.name.trim() === "" ? {} : { name: order.name.trim() }),
     ...(tags.length === 0 ? {} : { tags }),
     ...(order.firewallRulesets.length === 0 ? {} : { firewall_ruleset_ids: [...order.firewallRulesets] }),
+    ...(order.reservation === undefined ? {} : { reservation_id: order.reservation }),
     ...(order.image === undefined ? {} : { image: order.image }),
     ...(order.sshKeys.length === 0 ? {} : { ssh_key_names: [...order.sshKeys] }),
     ...(named.length === 0 ? {} : { file_system_names: named.map(({ name }) => name) }),
@@ -120,6 +124,7 @@ export function lessorCommand(body: LaunchBody, fileSystems: ReadonlyMap<string,
     ...(isInline(body.user_data) ? [`printf %s ${shellWord(body.user_data)} |`] : []),
     `lessor launch ${shellWord(body.instance_type)}`,
     ...option("region", body.region),
+    ...option("reservation", body.reservation_id),
     ...option("quantity", body.quantity),
     ...option("host-selector", body.host_selector),
     ...option("name", body.name),

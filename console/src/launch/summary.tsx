@@ -41,7 +41,9 @@ export function Summary({ order, bounds, offer, quoting, onRegion, onCoupon }: S
   const launching = useLaunch();
   const body = offer && launchBody(order, offer.instance_type.name);
   const mistake = obstacle(order, bounds, quoting, mayWrite);
-  const noRoom = noRoomNow(quoting);
+  // A reservation has capacity and a price of its own.
+  const isReserved = order.reservation !== undefined;
+  const noRoom = isReserved ? undefined : noRoomNow(quoting);
   const wrong = mistake ?? noRoom;
   const launch = async (wait?: LaunchRequest["wait"]) => {
     if (body === undefined) return;
@@ -64,7 +66,11 @@ export function Summary({ order, bounds, offer, quoting, onRegion, onCoupon }: S
         )}
       </h2>
       <p className={classes.where}>{whereWords(order, quote)}</p>
-      <Price quote={quote} chosen={offer !== undefined} lifetime={lifetimeOf(order, bounds)} />
+      {isReserved ? (
+        <p>Paid for by the reservation</p>
+      ) : (
+        <Price quote={quote} chosen={offer !== undefined} lifetime={lifetimeOf(order, bounds)} />
+      )}
       <TextInput
         label="Coupon"
         placeholder="Code"
@@ -77,7 +83,7 @@ export function Summary({ order, bounds, offer, quoting, onRegion, onCoupon }: S
         autoComplete="off"
         autoCapitalize="characters"
       />
-      {quote !== undefined && !quote.fits && (
+      {quote !== undefined && !quote.fits && !isReserved && (
         <InsufficientCapacity
           quote={quote}
           offer={offer}
@@ -108,7 +114,7 @@ export function Summary({ order, bounds, offer, quoting, onRegion, onCoupon }: S
       {offer !== undefined && mistake === undefined && noRoom !== undefined && (
         <LaunchWhenAvailable isPending={launching.isPending} onLaunch={(wait) => void launch(wait)} />
       )}
-      {offer !== undefined && (
+      {offer !== undefined && !isReserved && (
         <NotifyMe
           name={offer.instance_type.name}
           region={order.region}

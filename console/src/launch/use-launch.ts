@@ -37,7 +37,7 @@ export function useLaunch(): Launching {
       attempt.current = { ...present, answered: isFinal(response.status) };
       if (data === undefined) throw new LessorError(response.status, error);
       setState({ isPending: false, error: null, isLost: false });
-      const touched = ["instances", "launches", "account", "offers", "quote"];
+      const touched = ["instances", "launches", "account", "offers", "quote", "reservations", "reservation-calendar"];
       void queries.invalidateQueries({ predicate: ({ queryKey }) => touched.includes(String(queryKey[0])) });
       return data.data;
     } catch (error) {

@@ -53,6 +53,12 @@ export const operatorPages: readonly ConsolePage[] = [
     "calendar",
     async () => (await import("./maintenance/maintenance-page.tsx")).MaintenancePage,
   ),
+  shown(
+    "/operator/reservations",
+    "All reservations",
+    "calendar",
+    async () => (await import("./reservations/all-reservations-page.tsx")).AllReservationsPage,
+  ),
   shown("/operator/engines", "Engines", "engine", async () => (await import("./engines/engines-page.tsx")).EnginesPage),
   shown(
     "/operator/accounts",

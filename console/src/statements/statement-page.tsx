@@ -18,6 +18,7 @@ import { Money } from "../shared/money.tsx";
 import { TypeName } from "../shared/names.tsx";
 import { Page, Section } from "../shared/page.tsx";
 import { nameShown } from "../shared/readable-name.ts";
+import { subjectOf } from "../shared/subject-of.ts";
 import { Time } from "../shared/time.tsx";
 
 type Line = Shape<"StatementLine">;
@@ -29,9 +30,9 @@ const columnsWith = (titleOf: (type: string) => string): readonly Column<Line>[]
     key: "instance",
     header: "Instance",
     primary: true,
-    cell: ({ instance_id: id, instance_name: name }) => nameShown({ id, name }),
+    cell: (line) => nameShown({ id: subjectOf(line), name: line.instance_name }),
     sort: ({ instance_name }) => instance_name,
-    text: ({ instance_name, instance_id }) => `${instance_name} ${instance_id}`,
+    text: (line) => `${line.instance_name} ${subjectOf(line)}`,
   },
   {
     key: "type",
@@ -137,7 +138,7 @@ export function StatementPage() {
           label="Lines"
           columns={columnsWith(titleOf)}
           rows={statement?.lines}
-          rowKey={({ instance_id }) => instance_id}
+          rowKey={subjectOf}
           error={read.error}
           onRetry={() => void read.refetch()}
           initialSort={{ key: "cost", descending: true }}

@@ -11,6 +11,7 @@ import { formatNumber } from "../shared/format-number.ts";
 import { span } from "../shared/format-time.ts";
 import { TypeName } from "../shared/names.tsx";
 import { nameShown } from "../shared/readable-name.ts";
+import { subjectOf } from "../shared/subject-of.ts";
 import { Time } from "../shared/time.tsx";
 import { type Group, groupBy, shareOf, tokenNames } from "./group.ts";
 import classes from "./usage-page.module.css";
@@ -122,7 +123,7 @@ export function InstanceTable({ lines }: { readonly lines: readonly Line[] | und
       label="Instances"
       columns={instanceColumns(titleOf)}
       rows={lines}
-      rowKey={({ instance_id }) => instance_id}
+      rowKey={subjectOf}
       initialSort={{ key: "cost", descending: true }}
       empty={nothing}
     />
@@ -134,11 +135,13 @@ const instanceColumns = (titleOf: (type: string) => string): readonly Column<Lin
     key: "name",
     header: "Instance",
     primary: true,
-    cell: ({ instance_id, instance_name }) => (
-      <Link href={`/instances/${instance_id}`}>{nameShown({ id: instance_id, name: instance_name })}</Link>
+    cell: (line) => (
+      <Link href={line.instance_id === null ? "/reservations" : `/instances/${line.instance_id}`}>
+        {nameShown({ id: subjectOf(line), name: line.instance_name })}
+      </Link>
     ),
     sort: ({ instance_name }) => instance_name,
-    text: ({ instance_name, instance_id }) => `${instance_name} ${instance_id}`,
+    text: (line) => `${line.instance_name} ${subjectOf(line)}`,
   },
   {
     key: "type",

@@ -40,6 +40,7 @@ in the shell's history. The launch never costs more than the price shown.`,
     "lessor launch --like training --name training-2": "with the settings of another instance",
     "lessor launch gpu_8x_h100_sxm5 --wait 2d": "when there is room, within two days",
     "lessor launch gpu_1x_a100 --spot": "for less, until others need its GPU",
+    "lessor launch --reservation training-week --quantity 2": "with capacity that you reserved",
     "lessor launch gpu_8x_h100_sxm5 --coupon WELCOME10 --dry-run": "show the price",
     "lessor launch gpu_1x_a10 --quantity 4 --no-wait --json": "for a program",
     "lessor launch gpu_1x_a10 --host-selector rack=r12 --dry-run": "for an operator: whether it fits on a rack",
@@ -70,11 +71,14 @@ async function run(shell: Shell, type: string | undefined, options: LaunchOption
   const asked = { type: instance_type, quantity, region, coupon, name, hostSelector, spot };
   const quote = await quoteFor(shell.client(), asked);
   if (dryRun && json) return printJson(shell, quote);
-  (dryRun ? shell.out : shell.err).line(quoteSentence(quote));
+  const { reservation_id: reserved } = order;
+  const sentence = reserved === undefined ? quoteSentence(quote) : `${instance_type}: the reservation pays for it`;
+  (dryRun ? shell.out : shell.err).line(sentence);
   if (dryRun) {
     const taken = namesInUseText(quote.names_in_use);
     if (taken !== undefined) shell.err.line(taken);
-    return refuseWithoutRoom(shell.client(), quote, hostSelector);
+    if (reserved === undefined) await refuseWithoutRoom(shell.client(), quote, hostSelector);
+    return;
   }
   const answer = await launch(shell, order, { quote, yes, waitSeconds });
   const waiting = waitingOf(answer);

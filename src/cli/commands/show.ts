@@ -75,6 +75,7 @@ function factsOf(one: Instance): (readonly [string, string | null])[] {
     ["Idle rule", idleRuleText(one.idle_rule)],
     ["Lifetime", one.max_lifetime_seconds === null ? null : duration(one.max_lifetime_seconds)],
     ["Ends", at(one.expires_at)],
+    ["Reservation", one.reservation_id],
     ["Maintenance", maintenanceText(one)],
     ["Terminated", at(one.terminated_at ?? one.terminating_at)],
     ["Host", one.host === undefined ? null : `${one.host} (engine ${one.engine})`],

@@ -4,6 +4,7 @@
 import type { Argument, Command, Option } from "commander";
 import { finalState, states } from "../../rules/lifecycle.ts";
 import { maintenanceModes, windowPhases } from "../../rules/maintenance.ts";
+import { reservationTraits } from "../../rules/reservations.ts";
 import { readProfiles } from "../connection/config-file.ts";
 import { connectionFrom, controlBase } from "../connection/connection.ts";
 import { type ControlClient, controlClient } from "../connection/control-client.ts";
@@ -128,6 +129,10 @@ const kinds: Readonly<Record<string, (shell: Shell) => Promise<readonly string[]
     ),
   notice: async (shell) =>
     (await quick(shell).ask((api) => api.GET("/capacity-notices", { params: { query: {} } }))).data.map(({ id }) => id),
+  reservation: named(
+    (client) => client.ask((api) => api.GET("/reservations", { params: { query: {} } })),
+    ({ state }) => reservationTraits[state].isOpen,
+  ),
   phase: () => windowPhases,
   "maintenance-mode": () => maintenanceModes,
   webhook: async (shell) =>

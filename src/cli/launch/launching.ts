@@ -56,7 +56,8 @@ export async function launch(
   async function beforeFirst(forget: () => void): Promise<void> {
     try {
       refuseDearer(quote, priceCents);
-      if (waitSeconds === undefined) await refuseWithoutRoom(shell.client(), quote, order.host_selector);
+      const needsRoom = waitSeconds === undefined && order.reservation_id === undefined;
+      if (needsRoom) await refuseWithoutRoom(shell.client(), quote, order.host_selector);
       await confirmNames(shell, quote, yes);
     } catch (error) {
       forget();

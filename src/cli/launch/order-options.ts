@@ -9,6 +9,7 @@ import { rulesetNamed } from "../commands/firewall.ts";
 import { fileSystemNamed } from "../commands/fs.ts";
 import { idleRuleFrom } from "../idle-rule.ts";
 import { centsIn, secondsIn, wholeNumber } from "../output/units.ts";
+import { reservationNamed } from "../reservations.ts";
 import { collect, type Shell } from "../shell.ts";
 import { tagFrom } from "../tags.ts";
 import { type EnvVars, envVarFrom, readEnvFile, refuseBadVars } from "./env-file.ts";
@@ -42,6 +43,8 @@ export interface LaunchOptions {
   readonly spot?: boolean;
   readonly maxLifetime?: string;
   readonly idle?: string;
+  /** Its name or id. */
+  readonly reservation?: string;
   /** A span of time. */
   readonly wait?: string;
 }
@@ -71,6 +74,10 @@ export function withOrderOptions(command: Command): Command {
     .option("--no-spot", "with --like of a spot instance: not as one")
     .option("--max-lifetime <span>", "terminate it after this time, such as 8h or 2d; none: never")
     .option("--wait <span>", "if there is no room, wait for it so long, such as 8h or 2d, and then launch")
+    .option(
+      "--reservation <reservation>",
+      "with the capacity of a reservation, which pays for it; its type is the default",
+    )
     .option("--idle <rule>", "when its GPUs are not used for so long: 30m:notify, 1h:stop or 2h:terminate");
 }
 
@@ -81,10 +88,12 @@ export async function orderFrom(shell: Shell, type: string | undefined, options:
   refuseBadVars(vars);
   const count = wholeNumber("--quantity", 1)(quantity);
   const like = options.like === undefined ? {} : await orderLike(shell, options.like, count);
-  const instanceType = type ?? like.instance_type;
+  const reserved = options.reservation === undefined ? undefined : await reservationNamed(shell, options.reservation);
+  const instanceType = type ?? reserved?.instance_type ?? like.instance_type;
   if (instanceType === undefined) throw usageError("Name an instance type.", "See lessor types, or use --like.");
   const order: TypedOrder = {
     ...like,
+    ...(reserved === undefined ? {} : { reservation_id: reserved.id, region: reserved.region }),
     instance_type: instanceType,
     quantity: count,
     ...given({ name, region, image, coupon, command: startup }),

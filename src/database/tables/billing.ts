@@ -1,13 +1,15 @@
-// The cost of instances. See ../schema.ts.
+// The cost of instances and reservations. See ../schema.ts.
 
 import type { Generated, GeneratedAlways } from "kysely";
 import type { DefaultTimestamp, NullableTimestamp, Timestamp } from "./column-types.ts";
 
 export interface BillingSpansTable {
   id: GeneratedAlways<number>;
+  /** The id of an instance, or of a reservation. */
   instance_id: string;
   account_id: string;
   started_at: Timestamp;
+  /** Of a reservation, its end, which can lie ahead. */
   ended_at: NullableTimestamp;
   price_cents_per_hour: number;
   discount_basis_points: number;
@@ -17,10 +19,13 @@ export interface BillingSpansTable {
   downtime: Generated<string>;
   /** When its last credit was given. */
   credited_at: NullableTimestamp;
+  /** Of a reservation; otherwise 1. */
+  quantity: Generated<number>;
 }
 
 export interface BillingCreditsTable {
   id: GeneratedAlways<number>;
+  /** As that of its span. */
   instance_id: string;
   account_id: string;
   token_id: string | null;
@@ -53,6 +58,7 @@ export interface StatementLinesTable {
   account_id: string;
   /** date, as text: its first day. */
   month: string;
+  /** As that of its span. */
   instance_id: string;
   instance_name: string;
   instance_type: string;
@@ -66,4 +72,5 @@ export interface StatementLinesTable {
   coupon_code: string | null;
   /** numeric, as text. */
   cost_micro_cents: string;
+  quantity: Generated<number>;
 }

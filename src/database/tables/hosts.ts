@@ -51,6 +51,8 @@ export interface HostsTable {
   earmark_position: number | null;
   /** When that launch is expected to fit; null: not known. */
   earmark_from: NullableTimestamp;
+  /** How many slots of it are promised to reservations. Written by triggers only. */
+  promised: Generated<number>;
   /** xid8, as text. Written by a trigger only. */
   changed_in: GeneratedAlways<string>;
 }

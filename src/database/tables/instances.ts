@@ -86,6 +86,8 @@ export interface InstancesTable {
   evict_stopped: Generated<boolean>;
   /** The end of the notice that its guest was told of last; null: of none. */
   evict_told: NullableTimestamp;
+  /** The reservation that pays for it; null: none. */
+  reservation_id: string | null;
 }
 
 /** An instance that moves to another host, or whose last move failed. */

@@ -37,4 +37,6 @@ export interface WaitingLaunchesTable {
   ended_at: NullableTimestamp;
   next_try_at: DefaultTimestamp;
   spot: Generated<boolean>;
+  /** Of its instances; null: unlimited. */
+  max_lifetime_seconds: number | null;
 }

@@ -7,7 +7,13 @@ import { holdsSecret } from "../../rental/holds-secret.ts";
 import { parseUuid } from "../../rental/uuid.ts";
 
 /** At the top of a body: fields that hold the UUID of an object, or a list of UUIDs. */
-export const idFields: readonly string[] = ["instance_ids", "instance_uuids", "instanceUuids", "firewall_ruleset_ids"];
+export const idFields: readonly string[] = [
+  "instance_ids",
+  "instance_uuids",
+  "instanceUuids",
+  "firewall_ruleset_ids",
+  "reservation_id",
+];
 
 /** At the top of a body: fields that hold the name of an object, or a list of names. */
 export const nameFields: readonly string[] = [

@@ -75,6 +75,7 @@ export const sampleInstance: Instance = {
   ip: "203.0.113.17",
   tokenId: "0198c5a1-22bb-7cc3-8dd4-ee55ff667788",
   idleRule: null,
+  reservationId: null,
   maxLifetimeSeconds: null,
   expiresAt: null,
   stoppedFor: null,

@@ -41,6 +41,7 @@ import { reportFaultRoutes } from "./instances/report-fault.ts";
 import { terminalRoutes } from "./instances/terminal.ts";
 import { capacityNoticeRoutes } from "./launches/capacity-notices.ts";
 import { launchListRoutes } from "./launches/launches.ts";
+import { reservationRoutes } from "./reservations/reservations.ts";
 import { simulatorRoutes } from "./simulator/faults.ts";
 import { fileSystemRoutes } from "./storage-and-access/file-systems.ts";
 import { firewallRoutes } from "./storage-and-access/firewall.ts";
@@ -58,6 +59,7 @@ export function controlRoutes(api: Api): void {
   launchRoutes(api);
   launchListRoutes(api);
   capacityNoticeRoutes(api);
+  reservationRoutes(api);
   instanceOperationRoutes(api);
   moveRoutes(api);
   reportFaultRoutes(api);
@@ -109,6 +111,7 @@ export const control: Variant = {
     { name: "Instances", description: "Instances with all their fields." },
     { name: "Launches", description: "Launches that wait until they can be placed." },
     { name: "Capacity notices", description: "Events when there is capacity again." },
+    { name: "Reservations", description: "Capacity that is promised to your account for a time." },
     { name: "Usage", description: "Usage and its cost." },
     { name: "Events", description: "Events of your account." },
     { name: "Webhooks", description: "Events sent to you, signed." },

@@ -57,7 +57,12 @@ export function capacitySentence({
   instanceType,
   region,
   isByLabels,
+  reserved,
+  reservation,
 }: RentalErrorDetails["insufficient-capacity"]): string {
+  if (reservation !== undefined)
+    return `There is not surely enough capacity for ${quantity} of ${instanceType}${where(region)} from ${reservation.from} to ${reservation.to}.`;
+  if (reserved !== undefined) return `The capacity of the reservation ${reserved} is not all there at the moment.`;
   if (move === undefined) {
     const hosts = isByLabels === true ? " on hosts with these labels" : "";
     return `There is not enough capacity to launch ${quantity} of ${instanceType}${where(region)}${hosts}.`;
@@ -75,7 +80,12 @@ export function capacitySuggestion({
   move,
   quantity,
   regionsWithCapacity,
+  reserved,
+  reservation,
 }: RentalErrorDetails["insufficient-capacity"]): string {
+  if (reservation !== undefined) return reservationSuggestion(reservation.fitsFrom, quantity, regionsWithCapacity);
+  if (reserved !== undefined)
+    return "GPUs of an instance that ended are reset first, and hosts that failed are replaced. Retry in some minutes.";
   if (move !== undefined) {
     return move.host === undefined
       ? "Free capacity on other hosts of the region, or add a host."
@@ -90,6 +100,17 @@ export function capacitySuggestion({
     return "No region has capacity. Retry later or choose another instance type.";
   }
   return fewerAtOnce(quantity, regionsWithCapacity);
+}
+
+/** When all of a reservation would fit, or how many do; as far as that is known. */
+function reservationSuggestion(
+  fitsFrom: string | undefined,
+  quantity: number,
+  regionsWithCapacity: RentalErrorDetails["insufficient-capacity"]["regionsWithCapacity"],
+): string {
+  if (fitsFrom !== undefined) return `It would fit for as long from ${fitsFrom} on.`;
+  if (regionsWithCapacity.length > 0) return fewerAtOnce(quantity, regionsWithCapacity);
+  return "Choose another time, another region or another instance type.";
 }
 
 /** The wording that clients match. Source: decisions, Launch. */
@@ -113,6 +134,7 @@ const ofBound: Readonly<Record<string, string>> = {
   tests_and_resends_under_way: "Wait until some of them are delivered or have failed.",
   gpu_fault_reports: "Report it tomorrow, or contact your provider.",
   capacity_notices: "Delete a capacity notice, or create one for every instance type or region.",
+  reservations: "Cancel a reservation that has not begun, or wait until one has ended.",
   webhooks: "Delete a webhook, change an existing one, or ask your provider to raise the quota.",
 };
 
@@ -152,21 +174,30 @@ export function words(name: string): string {
 }
 
 /** Which spend limit a launch exceeds. */
-export function spendLimitSentence({ of, limitCents, launch }: RentalErrorDetails["spend-limit-exceeded"]): string {
+export function spendLimitSentence({
+  of,
+  limitCents,
+  launch,
+  month,
+}: RentalErrorDetails["spend-limit-exceeded"]): string {
   if (launch === undefined) {
     return `${of === "account" ? "Your account" : "This token"} has reached its spend limit of ${limitCents} cents for this month.`;
   }
   const needed = (launch.needsMicroCents + microCentsPerCent - 1n) / microCentsPerCent;
   const left = launch.leftMicroCents / microCentsPerCent;
+  const whose = of === "account" ? "account" : "token";
+  if (month !== undefined)
+    return `This reservation costs ${needed} cents in ${month}. Of the spend limit of your ${whose} (${limitCents} cents a month), ${left} cents are neither used nor reserved then.`;
   return (
     `This launch costs up to ${needed} cents before the next limit check. Of the spend limit of your ` +
-    `${of === "account" ? "account" : "token"} (${limitCents} cents for this month), ${left} cents are neither used nor reserved.`
+    `${whose} (${limitCents} cents for this month), ${left} cents are neither used nor reserved.`
   );
 }
 
 /** The suggestion for it. */
-export function spendLimitSuggestion({ of, launch }: RentalErrorDetails["spend-limit-exceeded"]): string {
+export function spendLimitSuggestion({ of, launch, month }: RentalErrorDetails["spend-limit-exceeded"]): string {
   const higher = of === "account" ? "ask your provider to raise the limit" : "use a token with a higher limit or none";
+  if (month !== undefined) return `Reserve less, or ${higher}.`;
   if (launch !== undefined) return `Launch fewer or smaller instances, or ${higher}.`;
   return `${higher.charAt(0).toUpperCase()}${higher.slice(1)}, or wait for the next month (UTC).`;
 }

@@ -17,6 +17,8 @@ export const auditCatalog: Readonly<Record<string, AuditEventKind>> = {
   cancelLaunch: { resource: "launch", action: "cancelled" },
   createCapacityNotice: { resource: "capacity_notice", action: "created", makes: true },
   deleteCapacityNotice: { resource: "capacity_notice", action: "deleted" },
+  createReservation: { resource: "reservation", action: "created", makes: true },
+  cancelReservation: { resource: "reservation", action: "cancelled" },
   reportFault: { resource: "instance", action: "fault_reported" },
   changeInstance: { resource: "instance", action: "updated" },
   addSshKey: { resource: "ssh_key", action: "created", makes: true },

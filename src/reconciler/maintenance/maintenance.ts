@@ -24,6 +24,8 @@ import { enforceSpendLimits } from "../../rental/limits/spend-limits.ts";
 import { deleteOldWindows } from "../../rental/maintenance/retention.ts";
 import { runWindows } from "../../rental/maintenance/run.ts";
 import { emptyHosts } from "../../rental/moving/empty-hosts.ts";
+import { deleteOldReservations } from "../../rental/reservations/retention.ts";
+import { runReservations } from "../../rental/reservations/run.ts";
 import { deleteOldWaits } from "../../rental/waiting/retention.ts";
 import { disableFailing } from "../../rental/webhooks/disable.ts";
 import { deleteOldOrigins } from "../deliveries/pauses.ts";
@@ -108,6 +110,25 @@ export const maintenanceJobs: readonly MaintenanceJob[] = [
       const done = await runWindows(db, { isBilled: settings.downtime.policy === "none", signal });
       if (Object.values(done).some((count) => count > 0)) log.info({ ...done }, "ran maintenance windows of hosts");
     },
+  },
+  {
+    name: "running reservations",
+    everySeconds: ({ limitCheckSeconds }) => limitCheckSeconds,
+    run: async ({ db, settings, log }, signal) => {
+      const bootSeconds = settings.bootDeadlineSeconds;
+      const done = await runReservations(db, { settings: settings.reservations, bootSeconds, signal });
+      if (Object.values(done).some((count) => count > 0)) log.info({ ...done }, "ran reservations");
+      if (done.atRisk > 0)
+        log.warn(
+          { slots: done.atRisk },
+          "hosts cannot keep what is promised to reservations; see events reservation.at_risk",
+        );
+    },
+  },
+  {
+    name: "deleting old reservations",
+    everySeconds: ({ choreSeconds }) => choreSeconds,
+    run: ({ db, settings }) => deleteOldReservations(db, settings.auditDays),
   },
   {
     name: "closing months",

@@ -78,7 +78,7 @@ describe("closing", () => {
     });
     expect(sum).toMatchObject(await totalCost(world.db, { accountId: principal.accountId, ...closed }));
     const lines = await statementLines(world.db, closed, { accountId: principal.accountId });
-    expect(lines.map(({ instanceId, seconds, costMicroCents }) => [instanceId, seconds, costMicroCents])).toEqual([
+    expect(lines.map(({ subject, seconds, costMicroCents }) => [subject.id, seconds, costMicroCents])).toEqual([
       [first, 3600, 3600n * cent],
       [second, 10, 10n * cent],
     ]);

@@ -66,7 +66,7 @@ async function closeNext(tx: Transaction): Promise<string | undefined> {
   await sql`
     insert into statement_lines (month, account_id, instance_id, instance_name, instance_type, region, seconds,
       downtime_seconds, price_cents_per_hour, discount_basis_points, coupon_code, cost_micro_cents,
-      credit_micro_cents)
+      credit_micro_cents, quantity)
     select ${firstDay(month)}::date, lines.* from ${computedLines(month, undefined)} lines`.execute(tx);
   return month.name;
 }

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { fc } from "../../../test/support/properties.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
 import { costMicroCents } from "../../rules/cost.ts";
-import { costOf, secondsUntil } from "./cost-sql.ts";
+import { secondsUntil, unitCostOf } from "./cost-sql.ts";
 
 const world = worldOfFile();
 
@@ -18,7 +18,7 @@ interface Span {
 /** What the SQL makes of the spans, in order. */
 async function inSql(spans: readonly Span[]): Promise<bigint[]> {
   const { rows } = await sql<{ cost: string }>`
-    select ${costOf(sql<number>`s.seconds`)}::text as cost
+    select ${unitCostOf(sql<number>`s.seconds`)}::text as cost
     from unnest(
       ${spans.map((span) => span.seconds)}::bigint[],
       ${spans.map((span) => span.priceCentsPerHour)}::integer[],

@@ -35,8 +35,16 @@ export const monthStart: RawBuilder<Date> = sql<Date>`(date_trunc('month', now()
 const constant = (value: bigint): RawBuilder<number> => sql.raw(value.toString());
 const [whole, cent, hour] = [basisPointsPerWhole, microCentsPerCent, secondsPerHour].map(constant);
 
-/** Micro-cents of `billing_spans s` for its first `seconds`. `div`, because `/` rounds long quotients up. */
+/** Micro-cents of `billing_spans s` for its first `seconds`: of a reservation, for all of its quantity. */
 export function costOf(seconds: RawBuilder<number>): RawBuilder<string> {
-  return sql<string>`div(${seconds}::numeric * s.price_cents_per_hour * (${whole} - s.discount_basis_points) * ${cent},
-    ${hour}::numeric * ${whole})`;
+  return sql<string>`(s.quantity * ${unitCostOf(seconds)})`;
+}
+
+/** The same for one, of a row with this price. `div`, because `/` rounds long quotients up. */
+export function unitCostOf(
+  seconds: RawBuilder<number>,
+  price: RawBuilder<unknown> = sql`s.price_cents_per_hour`,
+  discount: RawBuilder<unknown> = sql`s.discount_basis_points`,
+): RawBuilder<string> {
+  return sql<string>`div(${seconds}::numeric * ${price} * (${whole} - ${discount}) * ${cent}, ${hour}::numeric * ${whole})`;
 }

@@ -1,6 +1,6 @@
 // Credits: what an account does not have to pay of what was billed, given once, in the open month, and never changed.
-// Given by downtime.ts, gpus/fault-reports.ts and ledger.ts; read beside the cost of the spans by usage, statements and
-// spend limits.
+// Given by downtime.ts, gpus/fault-reports.ts, ledger.ts and reservations/undelivered.ts; read beside the cost of the spans
+// by usage, statements and spend limits.
 //
 // Invariant: the credit for some seconds is the cost of so many first seconds of the span, rounded down to a micro-cent; for
 // a whole span, the rest of its cost.
@@ -9,11 +9,11 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";
 import { asUuid } from "../uuid.ts";
-import { costOf, monthStart, secondsUntil } from "./cost-sql.ts";
+import { costOf, monthStart, secondsUntil, unitCostOf } from "./cost-sql.ts";
 import type { UsageOf } from "./usage.ts";
 
 /** Why one is given. Only the seconds of one for downtime are downtime. */
-export type CreditReason = "downtime" | "gpu-fault" | "preemption";
+export type CreditReason = "downtime" | "gpu-fault" | "preemption" | "undelivered";
 
 /**
  * Gives credits now. `of`: rows of instance_id, began_at, ended_at; only what a span has of that time counts, without
@@ -33,7 +33,7 @@ export async function giveCredits(tx: Transaction, reason: CreditReason, of: Raw
     ), given as (
       insert into billing_credits (instance_id, account_id, token_id, given_at, began_at, ended_at, seconds, cost_micro_cents,
         reason)
-      select s.instance_id, s.account_id, s.token_id, billing_now(), s.began_at, s.ended_at, s.seconds, ${costOf(sql<number>`s.seconds`)},
+      select s.instance_id, s.account_id, s.token_id, billing_now(), s.began_at, s.ended_at, s.seconds, ${unitCostOf(sql<number>`s.seconds`)},
         ${reason}
       from whole s where s.seconds > 0
       returning instance_id
@@ -60,6 +60,34 @@ export async function creditWhole(
           ${reason}
         from billing_spans s where s.instance_id = any(${[...instanceIds]}::uuid[])) whole
       where seconds > 0 and cost > 0
+      returning instance_id
+    )
+    update billing_spans set credited_at = billing_now()
+    where instance_id in (select instance_id from given)`.execute(tx);
+}
+
+/**
+ * Gives a credit now, to the reservation of this id: for so many of its slots, which could not be used in this time. The
+ * caller holds its row lock.
+ */
+export async function giveReservationCredit(
+  tx: Transaction,
+  id: string,
+  { slots, since, end }: { readonly slots: number; readonly since: Date; readonly end: Date },
+): Promise<void> {
+  await sql`
+    with whole as (
+      select t.began_at, t.ended_at, floor(extract(epoch from t.ended_at - t.began_at))::bigint as seconds
+      from billing_spans s cross join lateral (
+        select greatest(s.started_at, ${since}::timestamptz) as began_at, least(s.ended_at, ${end}::timestamptz) as ended_at) t
+      where s.instance_id = ${id}
+    ), given as (
+      insert into billing_credits (instance_id, account_id, token_id, given_at, began_at, ended_at, seconds,
+        cost_micro_cents, reason)
+      select s.instance_id, s.account_id, s.token_id, billing_now(), whole.began_at, whole.ended_at,
+        whole.seconds * ${slots}::integer, ${slots}::integer * ${unitCostOf(sql<number>`whole.seconds`)},
+        ${"undelivered" satisfies CreditReason}
+      from whole join billing_spans s on s.instance_id = ${id} where whole.seconds > 0
       returning instance_id
     )
     update billing_spans set credited_at = billing_now()

@@ -75,7 +75,7 @@ it("is nothing within five minutes, and all of it from the first moment after th
     [whole + 1_000_000, 301],
   ] as const) {
     const [id] = await evicted([{ microseconds }]);
-    const line = (await usageLines(world.db, { accountId: principal.accountId })).find((one) => one.instanceId === id);
+    const line = (await usageLines(world.db, { accountId: principal.accountId })).find((one) => one.subject.id === id);
     expect([microseconds, line?.seconds ?? 0, line?.costMicroCents ?? 0n]).toEqual([
       microseconds,
       seconds,

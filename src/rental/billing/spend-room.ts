@@ -1,8 +1,8 @@
 // What is left of the monthly spend limits of a launch's account and token. Used by launches (launching/plan.ts before
 // the search for capacity, launching/place.ts under the account's lock).
 //
-// Invariant: a launch succeeds only if its limits cover this month's usage, plus the cost of all live instances and of
-// the launch until the next limit check (limits/spend-limits.ts, every `limitCheckSeconds`). Booting instances count as
+// Invariant: a launch succeeds only if its limits cover this month's usage, plus what reservations that were made still
+// cost this month (committed.ts), plus the cost of all live instances and of the launch until the next limit check (limits/spend-limits.ts, every `limitCheckSeconds`). Booting instances count as
 // live, because billing can start before the next check. Launches of an account are checked under its row's lock, so
 // concurrent launches on any replica never reserve the same amount.
 //
@@ -13,7 +13,8 @@ import type { Transaction } from "../../database/connect.ts";
 import { costMicroCents, type MicroCents, microCentsPerCent, type Price } from "../../rules/cost.ts";
 import { RentalError } from "../errors.ts";
 import type { Principal } from "../service.ts";
-import { costOf } from "./cost-sql.ts";
+import { committedThisMonth } from "./committed.ts";
+import { unitCostOf } from "./cost-sql.ts";
 import { isLimited, type LaunchBounds } from "./launch-limits.ts";
 import { isOfThisMonth, spentThisMonth } from "./spent.ts";
 
@@ -22,7 +23,7 @@ interface Limit {
   readonly of: "account" | "token";
   readonly limitCents: number;
   readonly spent: MicroCents;
-  /** The cost of live instances until the next check. */
+  /** The cost of live instances until the next check, and of reservations until the end of the month. */
   reserved: MicroCents;
 }
 
@@ -36,7 +37,7 @@ export class SpendRoom {
   }
 
   /** RentalError spend-limit-exceeded if a launch with this cost exceeds a limit, the account's first. */
-  refusalOf(principal: Principal, cost: MicroCents): RentalError | undefined {
+  refusalOf(principal: Principal, cost: MicroCents): RentalError<"spend-limit-exceeded"> | undefined {
     for (const { of, limitCents, spent, reserved } of this.#of(principal)) {
       const limit = BigInt(limitCents) * microCentsPerCent;
       if (spent >= limit) return new RentalError("spend-limit-exceeded", { of, limitCents });
@@ -64,7 +65,7 @@ export function reserveOf(price: Price, quantity: number, limitCheckSeconds: num
 }
 
 /**
- * The current amounts, without the instances of these ids: those of the launches to check, whose rows might be written
+ * The current amounts, without the instances and reservations of these ids: those to check, whose rows might be written
  * already. One statement per limit, none without limits.
  */
 export async function spendRoom(
@@ -90,7 +91,7 @@ export async function spendRoom(
   return new SpendRoom(limits);
 }
 
-/** A condition on the rows of this alias: spans, credits or instances. */
+/** A condition on the rows of this alias: spans, credits, instances or reservations. */
 type Who = (row: string) => RawBuilder<boolean>;
 
 async function usedOf(
@@ -102,8 +103,10 @@ async function usedOf(
   const seconds = sql<number>`${Math.ceil(limitCheckSeconds)}::bigint`;
   const { rows } = await sql<{ spent: string; reserved: string }>`
     select (select ${spentThisMonth(who("c"))} from billing_spans s where ${who("s")} and ${isOfThisMonth})::text as spent,
-      (select coalesce(sum(${costOf(seconds)}), 0) from instances s
-        where ${who("s")} and s.terminated_at is null and s.terminating_at is null
-          and s.id <> all(${without}::uuid[]))::text as reserved`.execute(tx);
+      ((select coalesce(sum(${unitCostOf(seconds)}), 0) from instances s
+        where ${who("s")} and s.terminated_at is null and s.terminating_at is null and s.id <> all(${without}::uuid[]))
+      + ${committedThisMonth(sql<boolean>`${who("r")} and r.id <> all(${without}::uuid[])`)})::text as reserved`.execute(
+    tx,
+  );
   return { spent: BigInt(rows[0]?.spent ?? 0), reserved: BigInt(rows[0]?.reserved ?? 0) };
 }

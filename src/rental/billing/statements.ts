@@ -1,15 +1,15 @@
-// Statements: an account's usage in a month (UTC), one line per instance; the total is the sum of the lines. Those of
+// Statements: an account's usage in a month (UTC), one line per instance or reservation; the total is the sum of the lines. Those of
 // closed months are immutable rows (close-months.ts); an open month is computed. Both use the same SQL, so closing
 // changes no number. A month without usage has no statement.
 
 import { type RawBuilder, sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
 import { RentalError } from "../errors.ts";
-import { everyInstance } from "../instances/past-instances.ts";
 import type { Page } from "../paging.ts";
 import { asUuid } from "../uuid.ts";
 import { costOf, downtimeSecondsUntil, secondsUntil } from "./cost-sql.ts";
 import { creditOf } from "./credits.ts";
+import { everySubject, type Subject, subjectOf } from "./subjects.ts";
 import { spansOf } from "./usage.ts";
 import { cutSpans, hasUse, usedInstances } from "./usage-parts.ts";
 
@@ -36,10 +36,11 @@ export interface StatementLine {
   /** The cursor of a page. */
   readonly key: string;
   readonly accountId: string;
-  readonly instanceId: string;
-  readonly instanceName: string;
+  readonly subject: Subject;
   readonly instanceType: string;
   readonly region: string;
+  /** How many a reservation is for; of an instance, 1. */
+  readonly quantity: number;
   readonly seconds: number;
   /** Not billed, because its host was unreachable. */
   readonly downtimeSeconds: number;
@@ -168,6 +169,8 @@ export async function statementLines(db: Database, month: Month, filter: Stateme
     instance_name: string;
     instance_type: string;
     region: string;
+    is_reservation: boolean;
+    quantity: number;
     seconds: number;
     downtime_seconds: number;
     price_cents_per_hour: number;
@@ -178,7 +181,8 @@ export async function statementLines(db: Database, month: Month, filter: Stateme
   }>`
     select * from (
       select concat_ws('/', lines.account_id, lpad(s.id::text, 19, '0')) collate "C" as key, lines.*,
-        lines.cost::text as cost_text, lines.credit::text as credit_text
+        lines.cost::text as cost_text, lines.credit::text as credit_text,
+        exists (select from reservations r where r.id = lines.instance_id) as is_reservation
       from ${await linesOf(db, month, filter.accountId)} lines join billing_spans s on s.instance_id = lines.instance_id
     ) keyed
     where ${filter.after ?? null}::text is null or key > ${filter.after ?? null}
@@ -187,10 +191,10 @@ export async function statementLines(db: Database, month: Month, filter: Stateme
   return rows.map((row) => ({
     key: row.key,
     accountId: row.account_id,
-    instanceId: row.instance_id,
-    instanceName: row.instance_name,
+    subject: subjectOf({ id: row.instance_id, name: row.instance_name, is_reservation: row.is_reservation }),
     instanceType: row.instance_type,
     region: row.region,
+    quantity: row.quantity,
     seconds: row.seconds,
     downtimeSeconds: row.downtime_seconds,
     priceCentsPerHour: row.price_cents_per_hour,
@@ -208,10 +212,10 @@ export function computedLines(month: Month, accountId: string | undefined): RawB
   const [end, start] = [secondsUntil(last), secondsUntil(first)];
   const downtime = sql`(${downtimeSecondsUntil(last)} - ${downtimeSecondsUntil(first)} + ${creditOf("downtime_seconds", month)})::bigint`;
   return sql`(
-    select s.account_id, s.instance_id, i.name as instance_name, i.instance_type, i.region, ${end} - ${start} as seconds,
+    select s.account_id, s.instance_id, i.name as instance_name, i.instance_type, i.region, (${end} - ${start}) * s.quantity as seconds,
       ${downtime} as downtime_seconds, s.price_cents_per_hour, s.discount_basis_points, s.coupon_code, ${costOf(end)} - ${costOf(start)} as cost,
-      ${creditOf("cost_micro_cents", month)} as credit
-    from billing_spans s join ${everyInstance} i on i.id = s.instance_id
+      ${creditOf("cost_micro_cents", month)} as credit, s.quantity
+    from billing_spans s join ${everySubject} i on i.id = s.instance_id
     where ${spansOf({ accountId, from: month.from, to: month.to })}
       and (${end} - ${start} + ${downtime} > 0 or ${creditOf("cost_micro_cents", month)} > 0)
   )`;
@@ -227,7 +231,7 @@ async function linesOf(db: Database, month: Month, accountId: string | undefined
   const account = accountId === undefined ? null : asUuid(accountId);
   return sql`(
     select account_id, instance_id, instance_name, instance_type, region, seconds, downtime_seconds, price_cents_per_hour,
-      discount_basis_points, coupon_code, cost_micro_cents as cost, credit_micro_cents as credit
+      discount_basis_points, coupon_code, cost_micro_cents as cost, credit_micro_cents as credit, quantity
     from statement_lines
     where month = ${firstDay(month)}::date and (${account}::uuid is null or account_id = ${account})
   )`;

@@ -99,7 +99,7 @@ describe("usage by day", () => {
     await sql`update billing_spans set started_at = now() - interval '3 days'`.execute(world.db);
     const lines = await parts({ per: "instance" });
     expect(lines.length === 3 || lines.length === 4).toBe(true);
-    expect(new Set(lines.map(({ instance }) => instance?.id))).toEqual(new Set([id]));
+    expect(new Set(lines.map(({ subject }) => subject?.id))).toEqual(new Set([id]));
     const seconds = lines.reduce((total, line) => total + line.seconds, 0);
     expect(seconds >= 259_200 && seconds < 259_260, `${seconds}`).toBe(true);
   });
@@ -134,7 +134,7 @@ describe("what is asked for", () => {
     ]);
     expect(await byPart({ ...march, instanceId: first })).toEqual([["2026-03-01", 86_400]]);
     const lines = await parts({ ...march, per: "instance" });
-    expect(lines.map(({ instance }) => instance?.id)).toEqual([first, second]);
+    expect(lines.map(({ subject }) => subject?.id)).toEqual([first, second]);
     expect(await byPart({ instanceId: "nonsense" })).toEqual([]);
   });
 
@@ -145,7 +145,7 @@ describe("what is asked for", () => {
     product = await world.product({ gpus: 0, priceCentsPerHour: 7200 });
     await used({ started: "2026-03-01T00:00:00Z", ended: "2026-03-01T00:00:30Z" });
     const told = async () =>
-      (await parts({ per: "instance_type" })).map((one) => [one.part, one.instanceType, one.seconds, one.instance]);
+      (await parts({ per: "instance_type" })).map((one) => [one.part, one.instanceType, one.seconds, one.subject]);
     const expected = [
       ["2026-03-01", small.name, 90_000, null],
       ["2026-03-01", product.name, 30, null],
@@ -251,9 +251,9 @@ describe("the parts", () => {
             }
           }
           const days = await usageParts(tx, { ...time, unit: "day", per: "instance" });
-          const ofMonths = Map.groupBy(days, ({ part, instance }) => `${part.slice(0, 7)} ${instance?.id}`);
+          const ofMonths = Map.groupBy(days, ({ part, subject }) => `${part.slice(0, 7)} ${subject?.id}`);
           const monthly = await usageParts(tx, { ...time, unit: "month", per: "instance" });
-          expect(new Map(monthly.map((one) => [`${one.part} ${one.instance?.id}`, one.costMicroCents]))).toEqual(
+          expect(new Map(monthly.map((one) => [`${one.part} ${one.subject?.id}`, one.costMicroCents]))).toEqual(
             new Map([...ofMonths].map(([key, some]) => [key, sum(some)])),
           );
         });

@@ -3,10 +3,10 @@
 
 import { type RawBuilder, sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
-import { everyInstance } from "../instances/past-instances.ts";
 import type { Page } from "../paging.ts";
 import { costOf, downtimeSecondsUntil, secondsUntil } from "./cost-sql.ts";
 import { creditedDowntime, creditsOf } from "./credits.ts";
+import { everySubject, type Subject, subjectOf } from "./subjects.ts";
 import { spansOf, type UsageOf } from "./usage.ts";
 
 export type Unit = "day" | "month";
@@ -21,13 +21,13 @@ export interface UsagePart {
   /** 2026-03-01, or 2026-03. */
   readonly part: string;
   readonly accountId: string;
-  /** Null unless split by instance. */
-  readonly instance: { readonly id: string; readonly name: string } | null;
+  /** Null unless split by instance: then that, or a reservation. */
+  readonly subject: Subject | null;
   /** The name of the instance type; null unless split by it. */
   readonly instanceType: string | null;
   /** The token that launched the instances; null unless split by token, and for unknown tokens. */
   readonly tokenId: string | null;
-  /** How many were in use; an instance used in two parts counts in both. */
+  /** How many were in use; an instance used in two parts counts in both. A reservation counts as one. */
   readonly instances: number;
   readonly seconds: number;
   /** Not billed, because hosts were unreachable. */
@@ -52,6 +52,7 @@ export async function usageParts(db: Database, filter: PartsFilter): Promise<Usa
     account_id: string;
     part_of: string | null;
     name: string | null;
+    is_reservation: boolean | null;
     instances: number;
     seconds: number;
     downtime: number;
@@ -69,8 +70,8 @@ export async function usageParts(db: Database, filter: PartsFilter): Promise<Usa
     ), keyed as (
       select sums.*, concat_ws('/', part, account_id, ${per === "instance" ? inOrderOfSpans : sql`part_of`}) collate "C" as key from sums
     )
-    select keyed.*, ${per === "instance" ? sql`i.name` : sql`null`} as name
-    from keyed ${per === "instance" ? sql`left join ${everyInstance} i on i.id = keyed.part_of::uuid` : sql``}
+    select keyed.*, ${per === "instance" ? sql`i.name, i.is_reservation` : sql`null as name, null as is_reservation`}
+    from keyed ${per === "instance" ? sql`left join ${everySubject} i on i.id = keyed.part_of::uuid` : sql``}
     where ${after ?? null}::text is null or key > ${after ?? null}
     order by key
     limit ${limit ?? null}::bigint`.execute(db);
@@ -78,7 +79,10 @@ export async function usageParts(db: Database, filter: PartsFilter): Promise<Usa
     key: row.key,
     part: row.part,
     accountId: row.account_id,
-    instance: per === "instance" && row.part_of !== null ? { id: row.part_of, name: row.name ?? "" } : null,
+    subject:
+      per === "instance" && row.part_of !== null
+        ? subjectOf({ id: row.part_of, name: row.name ?? "", is_reservation: row.is_reservation === true })
+        : null,
     instanceType: per === "instance_type" ? row.part_of : null,
     tokenId: per === "token" ? row.part_of : null,
     instances: row.instances,
@@ -105,7 +109,7 @@ const of: Record<PartOf, RawBuilder<string | null>> = {
 /** Instances have random ids: in the order in which they were first billed. */
 const inOrderOfSpans = sql`lpad(first_span::text, 19, '0')`;
 
-const instanceOfSpan = sql`left join ${everyInstance} i on i.id = p.instance_id`;
+const instanceOfSpan = sql`left join ${everySubject} i on i.id = p.instance_id`;
 
 /**
  * Every span of the usage, split at the starts of days or months, and its credits: rows of `begins` (a timestamp in UTC),
@@ -117,7 +121,7 @@ export function cutSpans(unit: Unit, usage: UsageOf): RawBuilder<unknown> {
   const [first, last] = [until(sql`cut.begins`), until(sql`cut.begins + ${one}`)];
   const [start, end] = [secondsUntil(first), secondsUntil(last)];
   return sql`(
-    select cut.begins, s.id as span_id, s.account_id, s.instance_id, s.token_id, ${end} - ${start} as seconds,
+    select cut.begins, s.id as span_id, s.account_id, s.instance_id, s.token_id, (${end} - ${start}) * s.quantity as seconds,
       ${downtimeSecondsUntil(last)} - ${downtimeSecondsUntil(first)} as downtime, ${costOf(end)} - ${costOf(start)} as cost,
       0 as credit
     from billing_spans s

@@ -56,7 +56,7 @@ describe("usage", () => {
     const line = only(await linesOf());
     expect(line).toMatchObject({
       accountId: principal.accountId,
-      instanceId: id,
+      subject: { kind: "instance", id, name: expect.any(String) },
       instanceType: product.name,
       region: "north",
       endedAt: null,
@@ -109,7 +109,7 @@ describe("the lines", () => {
     const other = await world.account();
     const [first, theirs, last] = [await active(), await active({ principal: other }), await active()];
     const ids = async (accountId?: string) =>
-      (await usageLines(world.db, { accountId })).map((line) => line.instanceId);
+      (await usageLines(world.db, { accountId })).map((line) => line.subject.id);
     expect(await ids(principal.accountId)).toEqual([first, last]);
     expect(await ids(undefined)).toEqual([first, theirs, last]);
     expect(await ids("nobody")).toEqual([]);
@@ -128,7 +128,7 @@ describe("the lines", () => {
       [randomUUID(), []],
     ] as const) {
       const lines = await usageLines(world.db, { accountId, tokenId });
-      expect(lines.map((line) => line.instanceId)).toEqual(expected);
+      expect(lines.map((line) => line.subject.id)).toEqual(expected);
       expect(await costOf({ accountId, tokenId })).toBe(cent * BigInt(expected.length));
     }
     expect(await usageLines(world.db, { accountId: randomUUID(), tokenId: principal.tokenId })).toEqual([]);
@@ -139,7 +139,7 @@ describe("the lines", () => {
     const accountId = principal.accountId;
     const first = await usageLines(world.db, { accountId, limit: 2 });
     const rest = await usageLines(world.db, { accountId, limit: 2, after: `${first.at(-1)?.id}` });
-    expect([...first, ...rest].map((line) => line.instanceId)).toEqual(ids);
+    expect([...first, ...rest].map((line) => line.subject.id)).toEqual(ids);
   });
 });
 

@@ -1,27 +1,28 @@
-// Usage and its cost so far: one line per instance that was ever billed. Source: decisions, Money (by the second, from
+// Usage and its cost so far: one line per instance and per reservation that was ever billed. Source: decisions, Money (by the second, from
 // first active to the terminate request, stopped time included) and Instance life (stopped is billed, also before it
 // was ever active).
 
 import { type RawBuilder, sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
-import { everyInstance } from "../instances/past-instances.ts";
 import type { Page } from "../paging.ts";
 import { asUuid } from "../uuid.ts";
 import { costOf, downtimeSecondsUntil, secondsUntil, spanEnd } from "./cost-sql.ts";
 import { creditOf, creditsOf } from "./credits.ts";
+import { everySubject, type Subject, subjectOf } from "./subjects.ts";
 
 export interface UsageLine {
   /** The span's id, and the cursor of a page. */
   readonly id: number;
   readonly accountId: string;
-  readonly instanceId: string;
-  readonly instanceName: string;
+  readonly subject: Subject;
   readonly instanceType: string;
   readonly region: string;
   readonly startedAt: Date;
   /** Null while in use. */
   readonly endedAt: Date | null;
-  /** Billed. */
+  /** How many a reservation is for; of an instance, 1. */
+  readonly quantity: number;
+  /** Billed; of a reservation, for each of its quantity. */
   readonly seconds: number;
   /** Of these, or besides, those in which its host was unreachable: credited, or not billed. */
   readonly downtimeSeconds: number;
@@ -55,7 +56,7 @@ export async function usageLines(db: Database, filter: UsageFilter): Promise<Usa
   const { seconds, downtime, cost, credit } = within(filter);
   const rows = await db
     .selectFrom("billing_spans as s")
-    .innerJoin(everyInstance.as("i"), (join) => join.onRef("i.id", "=", "s.instance_id"))
+    .innerJoin(everySubject.as("i"), (join) => join.onRef("i.id", "=", "s.instance_id"))
     .select([
       "s.id",
       "s.account_id",
@@ -63,9 +64,12 @@ export async function usageLines(db: Database, filter: UsageFilter): Promise<Usa
       "i.name",
       "i.instance_type",
       "i.region",
+      "i.is_reservation",
       "s.started_at",
-      "s.ended_at",
+      "s.quantity",
     ])
+    // The end of a reservation is known from its begin on.
+    .select(sql<Date | null>`case when s.ended_at <= now() then s.ended_at end`.as("ended_at"))
     .select(["s.price_cents_per_hour", "s.discount_basis_points", "s.coupon_code", "s.token_id"])
     .select([seconds.as("seconds"), downtime.as("downtime"), cost.as("cost"), credit.as("credit")])
     .where(spansOf(filter))
@@ -76,12 +80,12 @@ export async function usageLines(db: Database, filter: UsageFilter): Promise<Usa
   return rows.map((row) => ({
     id: row.id,
     accountId: row.account_id,
-    instanceId: row.instance_id,
-    instanceName: row.name,
+    subject: subjectOf({ id: row.instance_id, name: row.name, is_reservation: row.is_reservation }),
     instanceType: row.instance_type,
     region: row.region,
     startedAt: row.started_at,
     endedAt: row.ended_at,
+    quantity: row.quantity,
     seconds: row.seconds,
     downtimeSeconds: row.downtime,
     priceCentsPerHour: row.price_cents_per_hour,
@@ -136,12 +140,17 @@ function within({ from, to }: UsageOf): {
   const credited = creditOf("downtime_seconds", { from, to });
   const credit = sql<string>`(${creditOf("cost_micro_cents", { from, to })})::text`;
   if (from === undefined) {
-    return { seconds: end, downtime: sql<number>`(${downtime} + ${credited})::bigint`, cost: costOf(end), credit };
+    return {
+      seconds: sql<number>`(${end} * s.quantity)`,
+      downtime: sql<number>`(${downtime} + ${credited})::bigint`,
+      cost: costOf(end),
+      credit,
+    };
   }
   const first = sql<Date>`least(now(), ${from}::timestamptz)`;
   const start = secondsUntil(first);
   return {
-    seconds: sql<number>`(${end} - ${start})`,
+    seconds: sql<number>`((${end} - ${start}) * s.quantity)`,
     downtime: sql<number>`(${downtime} - ${downtimeSecondsUntil(first)} + ${credited})::bigint`,
     cost: sql<string>`(${costOf(end)} - ${costOf(start)})`,
     credit,
@@ -156,7 +165,7 @@ export async function databaseNow(db: Database): Promise<Date> {
   return row.now;
 }
 
-/** The cost of one instance so far, in micro-cents; 0 if it was never billed. */
+/** The cost of one instance or reservation so far, in micro-cents; 0 if it was never billed. */
 export async function costSoFar(db: Database, instanceId: string): Promise<bigint> {
   const { rows } = await sql<{ cost: string }>`
     select ${costOf(secondsUntil(sql<Date>`now()`))}::text as cost from billing_spans s

@@ -7,8 +7,9 @@ import { chooseGpus } from "./choose-gpus.ts";
 import { choosePartition, fitsOf } from "./gpu-partitions.ts";
 import type { LockedHost, LockedHosts, Partitions } from "./host-lock.ts";
 import { type HostBound, type HostOrder, isWithin } from "./host-order.ts";
-import { mayTake, type Turn } from "./line.ts";
-import { fill, howManyFit, without } from "./requirements.ts";
+import { roomFor, type Turn } from "./line.ts";
+import { afterTaking } from "./promised.ts";
+import { fill, howManyFit, type Room } from "./requirements.ts";
 
 /** The place of one instance. */
 export interface Assignment {
@@ -27,7 +28,7 @@ export interface Constraint extends HostBound {
 /**
  * Capacity for `product`, once for each instance id, in `region` (undefined: the best one). If it is bound to a place,
  * only there, and the region is that place's; if to labels, only on hosts that have them. Nothing that earlier waiting
- * launches could use.
+ * launches could use, or that is promised to reservations.
  */
 export interface PlacementRequest extends Turn {
   readonly product: InstanceType;
@@ -45,7 +46,7 @@ export interface Held<W extends PlacementRequest> {
 
 /** The error for a request without capacity. */
 export function insufficientCapacityFor(
-  { product, region, instanceIds, bound }: PlacementRequest,
+  { product, region, instanceIds, bound, reservation }: PlacementRequest,
   regionsWithCapacity: readonly RegionCapacity[],
 ): RentalError {
   return new RentalError("insufficient-capacity", {
@@ -55,6 +56,7 @@ export function insufficientCapacityFor(
     regionsWithCapacity,
     ...(bound?.host !== undefined && bound.fileSystem !== undefined && { bound: { fileSystem: bound.fileSystem } }),
     ...(bound?.labels !== undefined && { isByLabels: true }),
+    ...(reservation !== undefined && { reserved: reservation }),
   });
 }
 
@@ -67,16 +69,23 @@ export function placesFor(
   const compare = order.comparator(product);
   const best = hosts
     .filter((host) => (asked === undefined || host.region === asked) && isWithin(host, bound))
-    .filter((host) => howManyFit(host, product) > 0 && mayTake(host, turn, lines))
-    .sort(compare);
-  for (const region of new Set(best.map((host) => host.region))) {
-    const inRegion = best.filter((one) => one.region === region);
-    const taken = fill(inRegion, (host) => host, product, instanceIds.length);
+    .map((host): Offered => ({ host, room: roomFor(host, turn, lines) }))
+    .filter(({ room }) => howManyFit(room, product) > 0)
+    .sort((one, other) => compare(one.host, other.host));
+  for (const region of new Set(best.map(({ host }) => host.region))) {
+    const inRegion = best.filter(({ host }) => host.region === region);
+    const taken = fill(inRegion, ({ room }) => room, product, instanceIds.length);
     if (taken === undefined) continue;
     const ids = [...instanceIds];
-    return [...taken].flatMap(([host, here]) => placesOn(host, product, ids.splice(0, here)));
+    return [...taken].flatMap(([{ host }, here]) => placesOn(host, product, ids.splice(0, here)));
   }
   return undefined;
+}
+
+/** A host, and what of it the request may take. */
+interface Offered {
+  readonly host: LockedHost;
+  readonly room: Room;
 }
 
 /** Places on a host that has enough capacity. */
@@ -94,14 +103,18 @@ export function placesOn(host: LockedHost, product: InstanceType, instanceIds: r
   });
 }
 
-/** The host with these places taken; those on other hosts count for nothing. */
-export function withoutPlaces<H extends LockedHost>(host: H, product: InstanceType, places: readonly Assignment[]): H {
+/** The host with these places taken, of the slots of the reservation if one is given; those on other hosts count for nothing. */
+export function withoutPlaces<H extends LockedHost>(
+  host: H,
+  { product, reservation }: Pick<PlacementRequest, "product" | "reservation">,
+  places: readonly Assignment[],
+): H {
   const here = places.filter((place) => place.host === host.name);
   if (here.length === 0) return host;
   const gone = new Set(here.flatMap(({ gpuAddresses }) => gpuAddresses));
-  const left = without(host, product, here.length);
+  const left = afterTaking(host, product, here.length, reservation);
   const freeGpus = host.freeGpus.filter(({ address }) => !gone.has(address));
-  return { ...host, ...left, gpus: exactly(left.gpus, host.partitions, freeGpus), freeGpus };
+  return { ...left, gpus: exactly(left.gpus, host.partitions, freeGpus), freeGpus };
 }
 
 /** The pools with what fits by these free GPUs. */

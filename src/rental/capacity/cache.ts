@@ -18,14 +18,18 @@ import { isOffered } from "../gpus/gpu-sql.ts";
 import { acceptsInstances } from "../hosts/accepting.ts";
 import type { InstanceType } from "../instances/instance.ts";
 import { HostOrder } from "./host-order.ts";
-import { type Earmark, earmarkOf, type LineRow, lineFrom, lineRows } from "./line.ts";
+import { couldUse, type Earmark, earmarkOf, type LineRow, lineFrom, lineRows } from "./line.ts";
 import { type GpuType, needsPerGpu } from "./needs-per-gpu.ts";
-import { type GpuPool, howManyFit, type Room } from "./requirements.ts";
+import { type PromisedRoom, type PromisedRow, promisedFrom, promisedOn, roomUntil } from "./promised.ts";
+import { type GpuPool, howManyFit } from "./requirements.ts";
 
-/** How many instances of each type currently fit, by type name and then by region name. Zeros are left out. */
+/**
+ * How many instances of each type currently fit that have no end, by type name and then by region name. Zeros are left
+ * out.
+ */
 export type CapacityView = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
-interface MirroredHost extends Room {
+interface MirroredHost extends PromisedRoom {
   readonly name: string;
   readonly engine: string;
   readonly region: string;
@@ -156,9 +160,10 @@ export class CapacityCache {
   /** Without what is kept for waiting launches: few hosts, because what they fit on they are placed on. Spot keeps nothing. */
   #withoutKept(): CapacityView {
     const kept = new Set(this.#earmarked);
-    for (const { product, region, bound } of this.order.lines.filter(({ isSpot }) => !isSpot)) {
+    for (const line of this.order.lines.filter(({ isSpot }) => !isSpot)) {
+      const { product, region, bound } = line;
       for (const one of region === undefined ? this.order.regions(product, bound) : [region]) {
-        for (const { name } of this.order.bestFirst(one, product, bound)) kept.add(name);
+        for (const host of this.order.bestFirst(one, product, bound)) if (couldUse(host, line)) kept.add(host.name);
       }
     }
     if (kept.size === 0) return this.#view;
@@ -171,8 +176,9 @@ export class CapacityCache {
   }
 
   #count(host: MirroredHost, sign: 1 | -1, view = this.#view): void {
+    const room = roomUntil(host);
     for (const product of this.#products) {
-      const fits = howManyFit(host, product);
+      const fits = howManyFit(room, product);
       if (fits === 0) continue;
       const regions = view.get(product.name) ?? new Map<string, number>();
       const total = (regions.get(host.region) ?? 0) + sign * fits;
@@ -204,7 +210,7 @@ const rowsOf = (hosts: RawBuilder<unknown>) => sql`
   coalesce((select json_agg(json_build_object('name', h.name, 'engine', h.engine, 'region', h.region,
       'labels', nullif(h.labels, '{}'),
       'branch', (select f.branch from gpu_fabrics f where f.host = h.name), 'open', ${acceptsInstances(sql`h.state`)},
-      'earmark_position', h.earmark_position, 'earmark_from', h.earmark_from,
+      'earmark_position', h.earmark_position, 'earmark_from', h.earmark_from, 'promised', ${promisedOn},
       'vcpus', h.free_vcpus, 'memory_gib', h.free_memory_gib, 'storage_gb', h.free_storage_gb,
       'gpus', (select json_object_agg(p.model, json_build_object('total', p.total, 'free', p.free, 'fits', p.fits, 'nodes',
         (select json_agg(n.free) from (
@@ -232,6 +238,7 @@ interface HostRow {
   branch: string | null;
   earmark_position: number | null;
   earmark_from: string | null;
+  promised: PromisedRow[] | null;
   open: boolean;
   vcpus: number;
   memory_gib: number;
@@ -254,6 +261,7 @@ function fromRow(row: HostRow): MirroredHost {
     labels: row.labels ?? undefined,
     driverBranch: row.branch ?? undefined,
     earmark: earmarkOf(row.earmark_position, row.earmark_from),
+    promised: promisedFrom(row.promised),
     open: row.open,
     freeVcpus: row.vcpus,
     freeMemoryGib: row.memory_gib,

@@ -1,7 +1,7 @@
 // How many instances of a rejected launch fit in each region, for the suggestion of its rejection: from memory
 // (unschedulable.ts), and from the database after locks were waited for (placement.ts), when memory may be outdated.
 //
-// Invariant: what is kept for launches that wait does not count, or the suggestion would be rejected again.
+// Invariant: what is kept for launches that wait, or promised, does not count, or the suggestion would be rejected again.
 
 import { sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
@@ -10,7 +10,7 @@ import type { RegionCapacity } from "../errors.ts";
 import type { PlacementRequest } from "./assign.ts";
 import { hostsAsTheyAre, mayFit, within } from "./host-lock.ts";
 import type { HostOrder } from "./host-order.ts";
-import { linesNow, mayTake } from "./line.ts";
+import { linesNow, roomFor } from "./line.ts";
 import { howManyFit } from "./requirements.ts";
 
 type Rejected = Omit<PlacementRequest, "region">;
@@ -20,7 +20,7 @@ export function capacityLeftIn(
   order: HostOrder,
   { product, instanceIds, bound, ...turn }: Rejected,
 ): readonly RegionCapacity[] {
-  return order.capacityByRegion(product, instanceIds.length, bound, (host) => mayTake(host, turn, order.lines));
+  return order.capacityByRegion(product, instanceIds.length, bound, (host) => roomFor(host, turn, order.lines));
 }
 
 /** Hosts of a region that are looked at: no launch is for so many instances that a suggestion needs more. */
@@ -38,8 +38,8 @@ export async function capacityLeftNow(
   const [hosts, lines] = await together(db, [hostsAsTheyAre(rows.map(({ name }) => name)), linesNow]);
   const fits = new Map<string, number>();
   for (const host of hosts) {
-    if (!mayTake(host, turn, lines)) continue;
-    fits.set(host.region, Math.min((fits.get(host.region) ?? 0) + howManyFit(host, product), instanceIds.length));
+    const here = howManyFit(roomFor(host, turn, lines), product);
+    if (here > 0) fits.set(host.region, Math.min((fits.get(host.region) ?? 0) + here, instanceIds.length));
   }
   return [...fits].sort(([a], [b]) => (a < b ? -1 : 1)).map(([region, here]) => ({ region, fits: here }));
 }

@@ -14,10 +14,11 @@ import type { FreeGpu } from "./choose-gpus.ts";
 import { fitsOf, type Partition } from "./gpu-partitions.ts";
 import type { HostBound } from "./host-order.ts";
 import { type Earmark, earmarkOf, type Line } from "./line.ts";
-import type { GpuPool, Room } from "./requirements.ts";
+import { type PromisedRoom, type PromisedRow, promisedFrom, promisedOn } from "./promised.ts";
+import type { GpuPool } from "./requirements.ts";
 
 /** A host whose row lock this transaction holds, and its free capacity. */
-export interface LockedHost extends Room {
+export interface LockedHost extends PromisedRoom {
   readonly name: string;
   readonly engine: string;
   readonly region: string;
@@ -142,13 +143,15 @@ export function within(bound: HostBound | undefined): RawBuilder<boolean> {
   const place = sql<boolean>`(${bound?.engine ?? null}::text is null or h.engine = ${bound?.engine ?? null})
       and (${bound?.host ?? null}::text is null or h.name = ${bound?.host ?? null})
       and (${bound?.except ?? null}::text is null or h.name <> ${bound?.except ?? null})`;
+  const among =
+    bound?.among === undefined ? sql<boolean>`true` : sql<boolean>`h.name = any(${[...bound.among]}::text[])`;
   const labelled = bound?.labels === undefined ? sql<boolean>`true` : hasLabels(sql`h.labels`, bound.labels);
   const { driverBranch: branch } = bound ?? {};
   const isDriven =
     branch === undefined
       ? sql<boolean>`true`
       : sql<boolean>`not exists (select from gpu_fabrics f where f.host = h.name and f.branch <> ${branch})`;
-  return sql<boolean>`${place} and ${labelled} and ${isDriven}`;
+  return sql<boolean>`${place} and ${among} and ${labelled} and ${isDriven}`;
 }
 
 /** The condition on `hosts h` that one instance of the type fits: requirements.ts in SQL. */
@@ -164,7 +167,7 @@ export function mayFit(product: InstanceType): RawBuilder<boolean> {
 export function hostsAsTheyAre(names: readonly string[]): Question<LockedHost[]> {
   const query = sql<LockedRow>`
     select h.name, h.engine, h.region, h.labels, h.free_vcpus, h.free_memory_gib, h.free_storage_gb,
-      h.earmark_position, h.earmark_from,
+      h.earmark_position, h.earmark_from, ${promisedOn} as promised,
       (select f.branch from gpu_fabrics f where f.host = h.name) as branch,
       coalesce((select jsonb_agg(jsonb_build_object('address', g.address, 'model', g.model, 'numa_node', g.numa_node))
         from gpus g where g.host = h.name and ${isOffered(sql`g.state`)} and g.healthy), '[]') as gpus,
@@ -185,6 +188,7 @@ interface LockedRow {
   branch: string | null;
   earmark_position: number | null;
   earmark_from: Date | null;
+  promised: PromisedRow[] | null;
   free_vcpus: number;
   free_memory_gib: number;
   free_storage_gb: number;
@@ -203,6 +207,7 @@ function fromRow(row: LockedRow): LockedHost {
     labels: row.labels,
     driverBranch: row.branch ?? undefined,
     earmark: earmarkOf(row.earmark_position, row.earmark_from),
+    promised: promisedFrom(row.promised),
     freeVcpus: row.free_vcpus,
     freeMemoryGib: row.free_memory_gib,
     freeStorageGb: row.free_storage_gb,

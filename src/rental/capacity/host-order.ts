@@ -10,10 +10,11 @@ import { fitsSelector, type HostSelector } from "../hosts/labels.ts";
 import type { InstanceType } from "../instances/instance.ts";
 import type { Earmark, Line } from "./line.ts";
 import type { NeedsPerGpu } from "./needs-per-gpu.ts";
+import type { PromisedRoom } from "./promised.ts";
 import { type GpuPool, howManyFit, type Room } from "./requirements.ts";
 
 /** A schedulable host in the capacity cache. */
-export interface OrderedHost extends Room {
+export interface OrderedHost extends PromisedRoom {
   readonly name: string;
   readonly engine: string;
   readonly region: string;
@@ -26,12 +27,13 @@ export interface OrderedHost extends Room {
 }
 
 /**
- * A placement constraint: this engine, this host, not the excepted one, these labels, and no fabric manager of another
- * driver branch, each if given.
+ * A placement constraint: this engine, this host, one of these, not the excepted one, these labels, and no fabric manager
+ * of another driver branch, each if given.
  */
 export interface HostBound {
   readonly engine?: string | undefined;
   readonly host?: string | undefined;
+  readonly among?: readonly string[] | undefined;
   readonly except?: string | undefined;
   readonly labels?: HostSelector | undefined;
   readonly driverBranch?: string | undefined;
@@ -142,20 +144,20 @@ export class HostOrder {
 
   /**
    * How many instances of the type fit in each region, counted up to `upTo`, by name; only regions with capacity. With a
-   * constraint, only within it; `isOpen`: of these hosts only.
+   * constraint, only within it; `roomOf`: what of a host counts.
    */
   capacityByRegion(
     product: InstanceType,
     upTo: number,
     bound?: HostBound,
-    isOpen: (host: OrderedHost) => boolean = () => true,
+    roomOf: (host: OrderedHost) => Room = (host) => host,
   ): RegionCapacity[] {
     return this.regions(product, bound)
       .sort()
       .map((region) => {
         let fits = 0;
         for (const host of this.bestFirst(region, product, bound)) {
-          if (isOpen(host)) fits += howManyFit(host, product);
+          fits += howManyFit(roomOf(host), product);
           if (fits >= upTo) break;
         }
         return { region, fits: Math.min(fits, upTo) };
@@ -228,6 +230,7 @@ export function isWithin(
     (bound.engine === undefined || host.engine === bound.engine) &&
     (bound.host === undefined || host.name === bound.host) &&
     host.name !== bound.except &&
+    (bound.among === undefined || bound.among.includes(host.name)) &&
     (bound.driverBranch === undefined || (host.driverBranch ?? bound.driverBranch) === bound.driverBranch) &&
     (bound.labels === undefined || fitsSelector(host.labels ?? {}, bound.labels))
   );

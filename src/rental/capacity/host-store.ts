@@ -82,10 +82,12 @@ export async function lockHosts(tx: Transaction, names: readonly string[]): Prom
   return new Map(rows.map((row) => [row.name, row.overrides]));
 }
 
-/** Throws RentalError unknown-object, and conflict while instances use it. */
+/** Throws RentalError unknown-object, and conflict while instances use it, or while it is promised and not lost. */
 export async function removeHost(tx: Transaction, name: string): Promise<void> {
-  const { rows } = await sql`select 1 from hosts where name = ${name} for update`.execute(tx);
-  if (rows.length === 0) throw new RentalError("unknown-object", { what: "host", ids: [name] });
+  const { rows } = await sql<{ promised: number; mode: string }>`
+    select promised, mode from hosts where name = ${name} for update`.execute(tx);
+  const [host] = rows;
+  if (host === undefined) throw new RentalError("unknown-object", { what: "host", ids: [name] });
   // Capacity is reserved only under this lock, so the count is final.
   const held = await sql<{ instances: number }>`
     select ${instancesOn(sql`${name}`)} as instances`.execute(tx);
@@ -94,6 +96,14 @@ export async function removeHost(tx: Transaction, name: string): Promise<void> {
     throw new RentalError("conflict", {
       message: `Host ${name} holds ${instances} instance${instances === 1 ? "" : "s"}.`,
       suggestion: "Cordon it, and delete it when its instances are terminated.",
+    });
+  }
+  // What is promised of a lost host is promised on others, if they have the capacity (reservations/replan.ts).
+  if (host.promised > 0 && host.mode !== lostMode) {
+    throw new RentalError("conflict", {
+      message: `Host ${name} is promised to reservations.`,
+      suggestion:
+        "Cordon it, and delete it when they are promised on other hosts: `GET /reservations` shows which are.",
     });
   }
   // What was still to be removed from a lost host is gone with it.

@@ -1,12 +1,12 @@
-// Who may use a host: a launch never takes what an earlier one that waits for capacity could use. The only definition of
-// it, for proposals from memory (proposal.ts) and on locked hosts (assign.ts), for launches of all interfaces and for
-// waiting ones alike.
+// Who may use a host: a launch never takes what an earlier one that waits for capacity could use, nor what is promised to
+// a reservation (promised.ts). The only definition of it, for proposals from memory (proposal.ts) and on locked hosts
+// (assign.ts), for launches of all interfaces and for waiting ones alike.
 //
 // Invariant: it depends on what is committed and on the host alone, so that every replica decides alike; a place is taken
 // only after the lines were read under the host's lock. What is released is so kept from the moment on at which it is
 // free, without anything being reserved for the launch that waits.
 
-import { type Selectable, sql } from "kysely";
+import { type RawBuilder, type Selectable, sql } from "kysely";
 import { type Question, question } from "../../database/round-trips.ts";
 import type { InstanceTypesTable } from "../../database/tables/catalog.ts";
 import { comesBefore, type WaitingPlace } from "../../rules/spot.ts";
@@ -14,7 +14,8 @@ import { holdingBlocker, waitingState } from "../../rules/waiting-launches.ts";
 import { instanceTypeOf } from "../catalog/instance-type-store.ts";
 import type { InstanceType } from "../instances/instance.ts";
 import { type HostBound, isWithin, type OrderedHost } from "./host-order.ts";
-import { howManyFit } from "./requirements.ts";
+import { noRoom, reservedRoom, roomUntil } from "./promised.ts";
+import { howManyFit, type Room } from "./requirements.ts";
 
 /** The first waiting launch of those that need the same of a host. */
 export interface Line extends WaitingPlace {
@@ -22,6 +23,8 @@ export interface Line extends WaitingPlace {
   /** Undefined: every one. */
   readonly region: string | undefined;
   readonly bound: HostBound;
+  /** When its instances would end at the latest if it were placed now, in milliseconds since 1970; undefined: not known. */
+  readonly endsMs: number | undefined;
 }
 
 /** A host is kept for a waiting launch that fits nowhere yet. */
@@ -48,14 +51,22 @@ export interface Turn {
   readonly endsMs?: number | undefined;
   /** Whether it is for spot instances: behind all that are not, and never on what is kept. Default: false. */
   readonly isSpot?: boolean | undefined;
+  /** The reservation that it uses: only its slots, which no one waits for. */
+  readonly reservation?: string | undefined;
 }
 
 /** The turn of what comes before all that wait, such as a move: its instances have capacity already. */
 export const beforeAll: Turn = { position: -1 };
 
-/** Whether a launch may take capacity of the host. */
+/** What a launch may take of the host. */
+export function roomFor(host: OrderedHost, turn: Turn, lines: readonly Line[]): Room {
+  if (turn.reservation !== undefined) return reservedRoom(host, turn.reservation);
+  return mayTake(host, turn, lines) ? roomUntil(host, turn.endsMs) : noRoom;
+}
+
+/** Whether nothing of the host is kept for an earlier launch. */
 export function mayTake(
-  host: OrderedHost & { readonly earmark?: Earmark | undefined },
+  host: OrderedHost,
   { position = Number.POSITIVE_INFINITY, endsMs = Number.POSITIVE_INFINITY, isSpot = false }: Turn,
   lines: readonly Line[],
 ): boolean {
@@ -72,23 +83,30 @@ function isKeptFrom(
   return isSpot || (earmark.position < position && endsMs > (earmark.fromMs ?? 0));
 }
 
-function couldUse(host: OrderedHost, { product, region, bound }: Line): boolean {
-  return (region === undefined || region === host.region) && isWithin(host, bound) && howManyFit(host, product) > 0;
+/** Whether the launch that waits could be placed on the host. */
+export function couldUse(host: OrderedHost, { product, region, bound, endsMs }: Line): boolean {
+  const isThere = (region === undefined || region === host.region) && isWithin(host, bound);
+  return isThere && howManyFit(roomUntil(host, endsMs), product) > 0;
 }
+
+/** When instances of a launch that waits would end at the latest if it were placed now; null: not known. */
+export const endsOf = (maxLifetimeSeconds: RawBuilder<unknown>) =>
+  sql`extract(epoch from now() + make_interval(secs => ${maxLifetimeSeconds})) * 1000 + ${sql.lit(bootAllowanceMs)}`;
 
 /** The first of each line that capacity alone blocks. One whose instance type was deleted holds nothing. */
 export const lineRows = sql<LineRow>`
-  select first.position, l.region, l.bound, l.spot, to_jsonb(t) as type
+  select first.position, l.region, l.bound, l.spot, to_jsonb(t) as type, ${endsOf(sql`first.max_lifetime_seconds`)} as ends
   from launch_lines l join instance_types t on t.name = l.instance_type cross join lateral (
-    select w.position from waiting_launches w
+    select w.position, w.max_lifetime_seconds from waiting_launches w
     where w.line_id = l.id and w.state = ${sql.lit(waitingState)} and w.blocked_by = ${sql.lit(holdingBlocker)}
     order by w.position limit 1) first`;
 
 /** To be asked after hosts are locked. */
 export const linesNow: Question<readonly Line[]> = question(lineRows, (rows: LineRow[]) => rows.map(lineFrom));
 
-export function lineFrom({ position, region, bound, spot, type }: LineRow): Line {
-  return { position, isSpot: spot, product: instanceTypeOf(type), region: region ?? undefined, bound };
+export function lineFrom({ position, region, bound, spot, type, ends }: LineRow): Line {
+  const place = { position, isSpot: spot, region: region ?? undefined, bound };
+  return { ...place, product: instanceTypeOf(type), endsMs: ends === null ? undefined : Number(ends) };
 }
 
 export interface LineRow {
@@ -97,4 +115,6 @@ export interface LineRow {
   bound: HostBound;
   spot: boolean;
   type: Selectable<InstanceTypesTable>;
+  /** A number in JSON, and numeric as text. */
+  ends: number | string | null;
 }

@@ -14,6 +14,9 @@ export interface Room {
   readonly gpus: ReadonlyMap<string, GpuPool>;
 }
 
+/** What one instance takes. */
+export type Needs = Pick<InstanceType, "gpuModel" | "gpus" | "vcpus" | "memoryGib" | "storageGb">;
+
 /** A host's GPUs of one model. */
 export interface GpuPool {
   /** With those that instances have, and unhealthy ones. */
@@ -26,7 +29,7 @@ export interface GpuPool {
 }
 
 /** How many instances of the type fit. */
-export function howManyFit(room: Room, product: InstanceType): number {
+export function howManyFit(room: Room, product: Needs): number {
   const pool = product.gpuModel === null ? undefined : room.gpus.get(product.gpuModel);
   const byGpu = product.gpuModel === null ? Number.POSITIVE_INFINITY : howOften(pool, product.gpus);
   return Math.floor(
@@ -45,7 +48,7 @@ function howOften(pool: GpuPool | undefined, gpus: number): number {
 }
 
 /** The remaining capacity after `times` instances of the type, which fit. */
-export function without(room: Room, product: InstanceType, times: number): Room {
+export function without(room: Room, product: Needs, times: number): Room {
   const gpus = new Map(room.gpus);
   const pool = product.gpuModel === null ? undefined : gpus.get(product.gpuModel);
   if (product.gpuModel !== null && pool !== undefined)
@@ -75,7 +78,7 @@ function withoutGpus(pool: GpuPool, count: number, times: number): GpuPool {
 export function fill<H>(
   hosts: Iterable<H>,
   roomOf: (host: H) => Room,
-  product: InstanceType,
+  product: Needs,
   quantity: number,
 ): Map<H, number> | undefined {
   const taken = new Map<H, number>();

@@ -73,7 +73,7 @@ async function reserveUnlocked<W extends PlacementRequest>(
       const places = placesFor(want, { hosts, lines: locked.lines }, order);
       if (places === undefined) continue;
       found.set(want, places);
-      hosts = hosts.map((host) => withoutPlaces(host, want.product, places));
+      hosts = hosts.map((host) => withoutPlaces(host, want, places));
     }
   }
   return wants.flatMap((want) => {

@@ -20,7 +20,7 @@ export function isUnschedulable<W extends PlacementRequest>(
   const seen = new Map<string, readonly RegionCapacity[] | "fits">();
   for (const want of wants) {
     const { product, region, instanceIds, bound } = want;
-    const place = [bound?.labels, bound?.driverBranch, want.position, want.endsMs];
+    const place = [bound?.labels, bound?.driverBranch, want.position, want.endsMs, want.reservation];
     const key = JSON.stringify([product.name, region, instanceIds.length, ...place]);
     const found = seen.get(key) ?? roomOrCapacity(order, want);
     seen.set(key, found);

@@ -58,7 +58,7 @@ export async function putInstanceType(tx: Transaction, product: InstanceType): P
   if (product.spotPriceCentsPerHour !== null && product.spotPriceCentsPerHour > product.priceCentsPerHour) {
     throw invalid("spot_price_cents_per_hour", "Give a spot price that is not above the price, or null for no spot.");
   }
-  const { name, ...values } = toRow(product);
+  const { name, ...values } = rowOf(product);
   await tx
     .insertInto("instance_types")
     .values({ name, ...values })
@@ -73,7 +73,8 @@ export async function deleteInstanceType(tx: Transaction, name: string): Promise
   if (deleted.numDeletedRows !== 1n) throw new RentalError("unknown-object", { what: "instance type", ids: [name] });
 }
 
-function toRow(product: InstanceType): Selectable<InstanceTypesTable> {
+/** For its row. */
+export function rowOf(product: InstanceType): Selectable<InstanceTypesTable> {
   return {
     name: product.name,
     description: product.description,

@@ -3,6 +3,7 @@
 // request (webhooks/delivery.ts), regardless of subscribed types.
 
 import { states } from "../../rules/lifecycle.ts";
+import { reservationStates } from "../../rules/reservations.ts";
 import { waitingLaunchStates } from "../../rules/waiting-launches.ts";
 
 /** By subject. Each state that an instance enters is an event. */
@@ -31,6 +32,8 @@ export const eventWords = {
   launch: waitingLaunchStates,
   /** For each account with a capacity notice that matches. */
   capacity: ["available"],
+  /** `at_risk`: for operators, of no account. */
+  reservation: [...reservationStates, "ending", "at_risk"],
   ssh_key: ["created", "deleted"],
   file_system: ["created", "deleted", "lost"],
   firewall_ruleset: ["created", "changed", "deleted"],

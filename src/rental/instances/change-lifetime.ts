@@ -4,6 +4,8 @@ import { type Selectable, sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";
 import type { InstancesTable } from "../../database/tables/instances.ts";
 import { boundsOf, lifetimeWithin } from "../billing/launch-limits.ts";
+import { canStay } from "../capacity/host-future.ts";
+import { bootAllowanceMs } from "../capacity/line.ts";
 import { invalid } from "../errors.ts";
 import { recordEvents } from "../events/record.ts";
 import type { Principal, Service } from "../service.ts";
@@ -13,9 +15,9 @@ import { lockLive } from "./instance-store.ts";
 
 /**
  * Sets the lifetime of one of the account's instances; null: unlimited. It counts from the start of billing, as at
- * launch, and must end in the future; an expiry warning is sent again before the new end. Throws RentalError
- * unknown-object, conflict (it is terminated), invalid-parameters: also if it came after a launch that its host is kept for,
- * and would keep that waiting.
+ * launch, and must end in the future; an expiry warning is sent again before the new end. With a reservation it ends with
+ * that at the latest. Throws RentalError unknown-object, conflict (it is terminated), invalid-parameters: also if it came
+ * after a launch that its host is kept for, and would keep that waiting, or if its capacity is promised to a reservation.
  */
 export async function changeLifetime(
   tx: Transaction,
@@ -30,14 +32,17 @@ export async function changeLifetime(
   if (seconds === instance.maxLifetimeSeconds) return instance;
   const { rows } = await sql<Selectable<InstancesTable> & { over: boolean }>`
     update instances set max_lifetime_seconds = ${seconds}, expiry_warned = false,
-      expires_at = (select started_at from billing_spans where instance_id = ${instance.id})
-        + make_interval(secs => ${seconds})
+      expires_at = least((select started_at from billing_spans where instance_id = ${instance.id})
+        + make_interval(secs => ${seconds}), (select ends_at from reservations where id = instances.reservation_id))
     where id = ${instance.id}
     returning *, coalesce(expires_at <= now(), false) as over`.execute(tx);
   const [row] = rows;
   if (row === undefined) throw new Error("BUG: an instance locked by this transaction was not updated");
   if (row.over) throw invalid(field, "It has already been billed for longer: terminate it, or set a longer lifetime.");
-  if (isLonger(instance.maxLifetimeSeconds, seconds)) await refuseKeptHost(tx, instance, field);
+  if (isLonger(instance.maxLifetimeSeconds, seconds)) {
+    await refuseKeptHost(tx, instance, field);
+    await refusePromised(tx, instance, row, field);
+  }
   await recordEvents(tx, [instanceEvent(row, "lifetime_changed")]);
   return fromRow(row);
 }
@@ -58,4 +63,17 @@ async function refuseKeptHost(tx: Transaction, { id }: Instance, field: string):
   const [row] = rows;
   if (row === undefined) return;
   throw invalid(field, `Its host is kept for a launch that waited before it, from ${row.until.toISOString()} on.`);
+}
+
+/** Otherwise a short lifetime would be a way around what is promised (capacity/promised.ts). After the change. */
+async function refusePromised(
+  tx: Transaction,
+  instance: Instance,
+  { expires_at: end, max_lifetime_seconds: seconds }: Selectable<InstancesTable>,
+  field: string,
+): Promise<void> {
+  const booted = seconds === null ? undefined : Date.now() + bootAllowanceMs + seconds * 1000;
+  // What a reservation pays for has its capacity to the end of that.
+  if (instance.reservationId !== null || (await canStay(tx, instance, end?.getTime() ?? booted))) return;
+  throw invalid(field, "From before then on, the capacity of its host is promised to a reservation.");
 }

@@ -67,6 +67,8 @@ export interface Instance {
   readonly evictAt: Date | null;
   /** Whether its guest was asked to halt for that, and no action followed. */
   readonly isStoppedForEviction: boolean;
+  /** The reservation that pays for it; null: none. */
+  readonly reservationId: string | null;
   /** Why it was terminated; null before. */
   readonly endedBy: Ending | null;
   readonly createdAt: Date;
@@ -160,6 +162,7 @@ export function fromRow(row: Selectable<InstancesTable>): Instance {
     isSpot: row.spot,
     evictAt: row.evict_at,
     isStoppedForEviction: row.evict_stopped,
+    reservationId: row.reservation_id,
     endedBy: row.ended_by === null ? null : asEnding(row.ended_by),
     createdAt: row.created_at,
     activeAt: row.active_at,

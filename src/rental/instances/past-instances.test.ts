@@ -125,7 +125,7 @@ describe("a terminated instance", () => {
     expect(closed.total).toEqual(computed.total);
     const lines = closed.ofMonths.flat();
     expect(lines.length).toBeGreaterThan(0);
-    expect(lines[0]?.instanceName).toBe(computed.lines[0]?.instanceName);
+    expect(lines[0]?.subject.name).toBe(computed.lines[0]?.subject.name);
     const sum = lines.reduce((cents, line) => cents + line.costMicroCents, 0n);
     expect(sum).toBe(closed.total.costMicroCents);
     expect(await bills()).toEqual(closed);

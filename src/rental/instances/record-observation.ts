@@ -169,7 +169,7 @@ async function enteredStates(tx: Transaction, reports: readonly ObservationRepor
  * otherwise the instance stays due although it is settled. So does one whose move has work left.
  *
  * A lifetime counts from the start of billing: `billing_now()` is what openSpans writes in this transaction. If it
- * started earlier, `expires_at` is set already, or there is no lifetime.
+ * started earlier, `expires_at` is set already, or there is no lifetime. With a reservation it is set from the launch on.
  */
 function entered(reports: readonly ObservationReport[]): Question<Told[]> {
   const failureOf = ({ details }: ObservationReport) => ("failure" in details ? details.failure : undefined);
@@ -183,8 +183,10 @@ function entered(reports: readonly ObservationReport[]): Question<Told[]> {
       ip = coalesce(r.address, i.ip),
       failure_code = coalesce(r.code, failure_code),
       failure_message = coalesce(r.message, failure_message),
-      expires_at = case when r.opens
-        then coalesce(expires_at, billing_now() + make_interval(secs => max_lifetime_seconds)) else expires_at end,
+      expires_at = case when r.opens then case when i.reservation_id is null
+          then coalesce(expires_at, billing_now() + make_interval(secs => max_lifetime_seconds))
+          else least(expires_at, billing_now() + make_interval(secs => max_lifetime_seconds)) end
+        else expires_at end,
       ${entryColumns(statesEnteredBy(observations), target, sql`r.ending`)},
       fulfilled_generation = case when r.settles then i.generation else fulfilled_generation end,
       attempts = 0,

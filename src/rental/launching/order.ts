@@ -62,6 +62,8 @@ export interface LaunchOrder {
   readonly maxPriceCentsPerHour?: number | undefined;
   /** At the spot price, and evicted when others need what it holds. Default: false. */
   readonly spot?: boolean | undefined;
+  /** As the client wrote it: the launch uses its slots. Default: none. */
+  readonly reservationId?: string | undefined;
   readonly fields: LaunchFields;
 }
 

@@ -16,6 +16,7 @@ import { isUnschedulable } from "../capacity/unschedulable.ts";
 import { RentalError } from "../errors.ts";
 import { attach } from "../file-systems/file-systems.ts";
 import { holdRulesets } from "../firewall/ruleset-store.ts";
+import { onReservedHosts } from "../reservations/use.ts";
 import type { Service } from "../service.ts";
 import { fieldOf } from "./order.ts";
 import type { LaunchPlan } from "./plan.ts";
@@ -59,13 +60,14 @@ export async function placeTogether(
 
 /**
  * Places one that is alone in its transaction, waiting for what it needs. Throws RentalError unknown-name,
- * insufficient-capacity, conflict (a file system attached elsewhere), quota-exceeded, spend-limit-exceeded: roll back
- * then.
+ * insufficient-capacity, conflict (a file system attached elsewhere, a reservation without slots), quota-exceeded,
+ * spend-limit-exceeded: roll back then.
  */
 export async function placeAlone(tx: Transaction, service: Service, plan: LaunchPlan): Promise<Held<LaunchPlan>> {
   await holdRulesets(tx, plan.firewallRulesets, fieldOf(plan.order, "firewallRulesetIds"));
-  const places = await reserve(tx, service.capacity.order, plan).catch((error) => {
-    if (error instanceof RentalError) service.noRoom?.note(plan.product);
+  const bound = await onReservedHosts(tx, service, plan);
+  const places = await reserve(tx, service.capacity.order, bound).catch((error) => {
+    if (error instanceof RentalError && plan.reserved === undefined) service.noRoom?.note(plan.product);
     throw error;
   });
   for (const place of places) await attach(tx, plan.fileSystems, place, plan.order.fileSystemUse?.shared === true);
@@ -77,8 +79,8 @@ export async function placeAlone(tx: Transaction, service: Service, plan: Launch
 }
 
 /** It needs rows that another transaction might have locked; launches together never wait. */
-function hasToWait({ fileSystems, firewallRulesets }: LaunchPlan): boolean {
-  return fileSystems.length > 0 || firewallRulesets.length > 0;
+function hasToWait({ fileSystems, firewallRulesets, reserved }: LaunchPlan): boolean {
+  return fileSystems.length > 0 || firewallRulesets.length > 0 || reserved !== undefined;
 }
 
 /**
@@ -102,7 +104,8 @@ async function takeUse(
     const before = taken.get(accountId) ?? { instances: 0, gpus: 0, vcpus: 0 };
     const use = useOf(plan);
     const used = { ...account.used, ...sum(account.used, before) };
-    const refusal = quotaRefusal({ quotas: account.quotas, used }, use) ?? left.refusalOf(plan.principal, plan.reserve);
+    const overLimit = plan.reserved === undefined ? left.refusalOf(plan.principal, plan.reserve) : undefined;
+    const refusal = quotaRefusal({ quotas: account.quotas, used }, use) ?? overLimit;
     if (refusal === undefined) {
       taken.set(accountId, sum(before, use));
       left.take(plan.principal, plan.reserve);

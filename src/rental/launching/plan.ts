@@ -21,6 +21,7 @@ import { commonPlace } from "../file-systems/common-place.ts";
 import { refuseUnusable } from "../file-systems/file-systems.ts";
 import { type LaunchRuleset, rulesetsById } from "../firewall/ruleset-store.ts";
 import type { InstanceType } from "../instances/instance.ts";
+import { type Reserved, reservedFor } from "../reservations/use.ts";
 import type { Principal, RentalLimits } from "../service.ts";
 import type { SshKey } from "../ssh-keys/ssh-key.ts";
 import { keysWanted, wantedKeys } from "../ssh-keys/wanted-keys.ts";
@@ -52,6 +53,8 @@ export interface LaunchPlan extends Asked, PlacementRequest {
   readonly userDataId: string | undefined;
   /** Null: unlimited. */
   readonly maxLifetimeSeconds: number | null;
+  /** The reservation that it uses, whose end is that of its instances; undefined: none. */
+  readonly reserved: Reserved | undefined;
   readonly bounds: LaunchBounds;
   /** Its cost until the next limit check. */
   readonly reserve: MicroCents;
@@ -88,7 +91,7 @@ export type Named = readonly [Known["products"], Known["regions"], Known["images
 
 /**
  * A plan for each, or its RentalError: invalid-parameters, unknown-name, coupon-refused, image-not-supported, conflict
- * (a file system attached elsewhere), spend-limit-exceeded. In order. `named`: the answers to `launchQuestions` for
+ * (a file system attached elsewhere, a reservation that is not active), spend-limit-exceeded. In order. `named`: the answers to `launchQuestions` for
  * these launches, or for more.
  */
 export async function planLaunches(
@@ -109,9 +112,12 @@ export async function planLaunches(
 async function plan(tx: Transaction, limits: RentalLimits, asked: Asked, known: Known): Promise<LaunchPlan> {
   const { principal, order } = asked;
   checkOrder(order, limits);
-  const product = priced(productNamed(known.products, order.instanceType, fieldOf(order, "instanceType")), order);
+  const reserved = await reservedFor(tx, principal, order);
+  const product =
+    reserved?.product ??
+    priced(productNamed(known.products, order.instanceType, fieldOf(order, "instanceType")), order);
   const { regions } = known;
-  const askedRegion = regionAsked(regions, order.region, fieldOf(order, "region"));
+  const askedRegion = regionAsked(regions, reserved?.region ?? order.region, fieldOf(order, "region"));
   const choice = { images: known.images, regions: regions.keys(), region: order.region };
   const imageFields = { image: fieldOf(order, "image"), instanceType: fieldOf(order, "instanceType") };
   const image = chosenImage(choice, order.image, product, imageFields);
@@ -141,15 +147,17 @@ async function plan(tx: Transaction, limits: RentalLimits, asked: Asked, known: 
   };
   const reserve = reserveOf(price, order.quantity, limits.limitCheckSeconds);
   const overLimit = known.spendRoom.refusalOf(principal, reserve);
-  if (overLimit !== undefined) throw overLimit;
+  // What a reservation pays for costs nothing more.
+  if (overLimit !== undefined && reserved === undefined) throw overLimit;
   refuseDearer(product, order);
   // Not version 7: clients shorten ids to the first eight digits, which would be equal for a minute.
   const instanceIds = Array.from({ length: order.quantity }, () => randomUUID());
   const userDataId = order.userData === undefined ? order.userDataId : uuidv7();
   const found = { product, region, regions, image, keys, fileSystems, firewallRulesets, coupon };
-  const endsMs = maxLifetimeSeconds === null ? undefined : Date.now() + bootAllowanceMs + maxLifetimeSeconds * 1000;
-  const turn = { endsMs, isSpot: order.spot === true };
-  return { ...asked, ...found, bound, bounds, reserve, maxLifetimeSeconds, ...turn, instanceIds, userDataId };
+  const bootMs = Math.max(bootAllowanceMs, (limits.bootSeconds ?? 0) * 1000);
+  const endsMs = maxLifetimeSeconds === null ? undefined : Date.now() + bootMs + maxLifetimeSeconds * 1000;
+  const turn = { endsMs, isSpot: order.spot === true, reservation: reserved?.id };
+  return { ...asked, ...found, ...turn, bound, bounds, reserve, maxLifetimeSeconds, reserved, instanceIds, userDataId };
 }
 
 /** The type with the price that the launch pays. Throws RentalError invalid-parameters if it is not offered as spot. */

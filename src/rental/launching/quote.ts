@@ -8,7 +8,7 @@ import type { Database } from "../../database/connect.ts";
 import { ask } from "../../database/round-trips.ts";
 import { costMicroCents, type MicroCents, type Price } from "../../rules/cost.ts";
 import type { ReturningGpus } from "../../rules/gpu-return.ts";
-import { mayTake } from "../capacity/line.ts";
+import { roomFor } from "../capacity/line.ts";
 import { instanceTypesNamed, productNamed } from "../catalog/instance-type-store.ts";
 import { offers } from "../catalog/offers.ts";
 import { allRegions, type Region, regionAsked } from "../catalog/region-store.ts";
@@ -77,7 +77,7 @@ export async function quote(db: Database, service: Service, order: QuoteOrder): 
   const isCounted = bound === undefined && isSpot !== true;
   const fitting = isCounted
     ? undefined
-    : capacity.capacityByRegion(product, most, bound, (host) => mayTake(host, { isSpot }, capacity.lines));
+    : capacity.capacityByRegion(product, most, bound, (host) => roomFor(host, { isSpot }, capacity.lines));
   const onThese = fitting && new Map(fitting.map((one) => [one.region, one.fits]));
   const regions = offer?.regions.map((one) => ({
     ...one,

@@ -61,6 +61,8 @@ export const launchColumns = [
   "guest_metrics",
   "idle_rule",
   "spot",
+  "reservation_id",
+  "expires_at",
 ] as const satisfies readonly (keyof InstancesTable)[];
 
 export function rowFor(
@@ -116,6 +118,8 @@ export function rowFor(
     guest_metrics: image.metrics,
     idle_rule: (order.idleRule ?? null) === null ? null : JSON.stringify(order.idleRule),
     spot: order.spot === true,
+    reservation_id: plan.reserved?.id ?? null,
+    expires_at: plan.reserved?.until ?? null,
   };
 }
 

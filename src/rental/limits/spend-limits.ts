@@ -2,7 +2,8 @@
 // maintenance job: it can run twice at once or be interrupted anywhere. An instance is terminated under its row lock,
 // and a warning is sent once per month and limit, because its row is in the transaction of its event.
 //
-// All live instances are terminated, also stopped ones, which are billed too. A launch that succeeded just before the
+// All live instances are terminated, also stopped ones, which are billed too; but those of a reservation, which cost
+// nothing by themselves, are not. A launch that succeeded just before the
 // limit was reached is found by the next run.
 //
 // A bill can exceed the limit by the cost between two runs of this job (`limitCheckSeconds`, and the duration of a
@@ -14,7 +15,7 @@ import type { InstancesTable } from "../../database/tables/instances.ts";
 import { inTransaction } from "../../database/transaction.ts";
 import { microCentsPerCent } from "../../rules/cost.ts";
 import { isLive, statesWhere } from "../../rules/lifecycle.ts";
-import { monthStart } from "../billing/cost-sql.ts";
+import { monthStart, spanEnd } from "../billing/cost-sql.ts";
 import { isOfThisMonth, spentThisMonth } from "../billing/spent.ts";
 import { launchedBy } from "../billing/usage.ts";
 import { recordEvents } from "../events/record.ts";
@@ -62,7 +63,7 @@ async function endSome(tx: Transaction, { accountId, tokenId }: Payer): Promise<
   const { rows } = await sql<Selectable<InstancesTable>>`
     select * from instances
     where account_id = ${accountId} and (${tokenId}::uuid is null or token_id = ${tokenId})
-      and terminated_at is null and state = any(${statesWhere(isLive)}::text[])
+      and terminated_at is null and reservation_id is null and state = any(${statesWhere(isLive)}::text[])
     order by id
     limit ${batch}
     for update`.execute(tx);
@@ -96,8 +97,8 @@ async function payersNear(db: Database, id: string | undefined): Promise<Payer[]
     from limited l
     cross join lateral (
       select ${spentThisMonth(sql<boolean>`c.account_id = l.account_id and (l.token_id is null or c.token_id = l.token_id)`)} as used,
-        coalesce(sum(s.price_cents_per_hour::numeric * (10000 - s.discount_basis_points) * ${cents} / 10000)
-          filter (where s.ended_at is null), 0)::bigint as per_hour
+        coalesce(sum(s.quantity * s.price_cents_per_hour::numeric * (10000 - s.discount_basis_points) * ${cents} / 10000)
+          filter (where ${spanEnd} > now()), 0)::bigint as per_hour
       from billing_spans s
       where s.account_id = l.account_id and ${isOfThisMonth}
         and (l.token_id is null or ${launchedBy(sql<string>`l.token_id`)})
@@ -105,7 +106,7 @@ async function payersNear(db: Database, id: string | undefined): Promise<Payer[]
     where exists (
         select from instances i
         where i.account_id = l.account_id and (l.token_id is null or i.token_id = l.token_id)
-          and i.terminated_at is null and i.state = any(${statesWhere(isLive)}::text[]))
+          and i.terminated_at is null and i.reservation_id is null and i.state = any(${statesWhere(isLive)}::text[]))
       and (cost.used * 100 >= l.limit_cents::numeric * ${cents} * ${sql.lit(nearPercent)}
         or cost.used + cost.per_hour >= l.limit_cents::numeric * ${cents})
     order by l.account_id, l.token_id`.execute(db);

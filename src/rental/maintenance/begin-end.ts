@@ -7,7 +7,7 @@
 // before. Each of these happens once, because the phase is checked under the lock of the window.
 
 import { sql } from "kysely";
-import type { Transaction } from "../../database/connect.ts";
+import type { Database, Transaction } from "../../database/connect.ts";
 import { afterHostAction, asHostMode, maintenanceMode } from "../../rules/host-lifecycle.ts";
 import { afterWindowAction, asWindowPhase } from "../../rules/maintenance.ts";
 import { changeHostMode } from "../hosts/change-mode.ts";
@@ -16,7 +16,7 @@ import { recordWindowEvents } from "./window-events.ts";
 import { lockWithHost } from "./window-store.ts";
 
 /** The time of the database now: what the times of windows are compared with. */
-export async function databaseNow(tx: Transaction): Promise<Date> {
+export async function databaseNow(tx: Database): Promise<Date> {
   const { rows } = await sql<{ now: Date }>`select now() as now`.execute(tx);
   const [row] = rows;
   if (row === undefined) throw new Error("BUG: a select without a from gives a row");

@@ -4,7 +4,9 @@
 
 import { sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";
+import type { ReservationSettings } from "../../rules/reservations.ts";
 import { RentalError } from "../errors.ts";
+import { clearForWindow } from "../reservations/clear-windows.ts";
 import { databaseNow } from "./begin-end.ts";
 import { refuseUnless, rewrite } from "./schedule.ts";
 import { windowFrom } from "./window.ts";
@@ -21,17 +23,22 @@ export async function deferWindow(
   accountId: string,
   id: string,
   until: Date | undefined,
+  settings?: ReservationSettings,
 ): Promise<ReadWindow> {
-  await readWindow(tx, id, accountId);
+  const seen = await readWindow(tx, id, accountId);
+  refuseUnless(seen, "defer");
+  // Before the window is locked, as all hosts are.
+  const planned = deferredTimes(seen, until, await databaseNow(tx));
+  await clearForWindow(tx, [seen.host], planned, settings).catch((error: unknown) => {
+    // Whose it is then, and on which host, only operators read.
+    throw error instanceof RentalError ? taken(seen.id, planned.beginsAt, "its host is promised to others") : error;
+  });
   const window = windowFrom(await lockWithHost(tx, id));
   refuseUnless(window, "defer");
   const times = deferredTimes(window, until, await databaseNow(tx));
   if (times.beginsAt.getTime() !== window.beginsAt.getTime()) {
     if ((await overlapping(tx, [window.host], times, window.id)) !== undefined) {
-      throw new RentalError("conflict", {
-        message: `The maintenance window ${window.id} cannot be deferred to ${times.beginsAt.toISOString()}, because other maintenance is scheduled then.`,
-        suggestion: "Choose another time before that limit.",
-      });
+      throw taken(window.id, times.beginsAt, "other maintenance is scheduled");
     }
     await sql`
       update maintenance_windows set deferred_by = ${accountId}, deferred_at = now() where id = ${window.id}`.execute(
@@ -40,4 +47,11 @@ export async function deferWindow(
     await rewrite(tx, window.id, { ...window, ...times });
   }
   return readWindow(tx, window.id, accountId);
+}
+
+function taken(id: string, beginsAt: Date, reason: string): RentalError {
+  return new RentalError("conflict", {
+    message: `The maintenance window ${id} cannot be deferred to ${beginsAt.toISOString()}, because ${reason} then.`,
+    suggestion: "Choose another time before that limit.",
+  });
 }

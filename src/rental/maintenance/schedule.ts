@@ -17,15 +17,17 @@ import {
   mostHostsAtOnce,
   type WindowAction,
 } from "../../rules/maintenance.ts";
+import type { ReservationSettings } from "../../rules/reservations.ts";
 import { listHosts } from "../capacity/host-reading.ts";
 import { lockHosts } from "../capacity/host-store.ts";
 import { invalid, RentalError, unknownName } from "../errors.ts";
 import { checkReason } from "../instances/reason.ts";
 import { parseTagFilter } from "../instances/tags.ts";
+import { clearForWindow } from "../reservations/clear-windows.ts";
 import { databaseNow, endWindow } from "./begin-end.ts";
 import { type MaintenanceWindow, type WindowRow, windowFrom } from "./window.ts";
 import { recordWindowEvents } from "./window-events.ts";
-import { lockWithHost, overlapping } from "./window-store.ts";
+import { lockWithHost, overlapping, readWindow } from "./window-store.ts";
 import { checkEnd, checkTimes, type WindowTimes } from "./window-times.ts";
 
 export interface WindowOrder extends WindowTimes {
@@ -49,13 +51,20 @@ export interface WindowChange {
 }
 
 /**
- * Makes a window of each host, all or none, in a few statements: the locks of all hosts are held meanwhile. `by`: the operator's account. Throws RentalError invalid-parameters,
- * unknown-name (the host), and conflict: a window of the host overlaps, or the host is lost.
+ * Makes a window of each host, all or none, in a few statements: the locks of all hosts are held meanwhile. `by`: the operator's account. `settings`: of
+ * reservations whose slots move. Throws RentalError invalid-parameters, unknown-name (the host), and conflict: a window of
+ * the host overlaps, the host is lost, or it is promised to a reservation at that time and no other host has the capacity.
  */
-export async function scheduleWindows(tx: Transaction, order: WindowOrder, by: string): Promise<MaintenanceWindow[]> {
+export async function scheduleWindows(
+  tx: Transaction,
+  order: WindowOrder,
+  by: string,
+  settings?: ReservationSettings,
+): Promise<MaintenanceWindow[]> {
   checkTexts(order);
   checkTimes(order, await databaseNow(tx));
   const hosts = await hostsOf(tx, order);
+  await clearForWindow(tx, hosts, order, settings);
   const locked = await lockHosts(tx, hosts);
   const gone = hosts.find((host) => !locked.has(host));
   if (gone !== undefined) throw unknownName(order.host === undefined ? "selector" : "host", "host", gone);
@@ -87,7 +96,16 @@ async function hostsOf(tx: Transaction, { host, selector }: WindowOrder): Promis
  * Changes a window that has not begun, or the end of one that has. What stays as it is, is no change. Throws RentalError
  * unknown-object, invalid-parameters and conflict.
  */
-export async function changeWindow(tx: Transaction, id: string, change: WindowChange): Promise<MaintenanceWindow> {
+export async function changeWindow(
+  tx: Transaction,
+  id: string,
+  change: WindowChange,
+  settings?: ReservationSettings,
+): Promise<MaintenanceWindow> {
+  // Before the window is locked, as all hosts are.
+  const seen = await readWindow(tx, id);
+  const times = { beginsAt: change.beginsAt ?? seen.beginsAt, endsAt: change.endsAt ?? seen.endsAt };
+  await clearForWindow(tx, [seen.host], times, settings);
   const row = await lockWithHost(tx, id);
   const window = windowFrom(row);
   refuseOldRevision(window, change.revision);

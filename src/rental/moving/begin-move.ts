@@ -158,12 +158,12 @@ function refuseTarget({ id, engine, region }: Instance, host: Host): void {
 async function reservePlace(
   tx: Transaction,
   { capacity }: Pick<Service, "capacity">,
-  { id, product, region, engine, host: from, image }: Instance,
+  { id, product, region, engine, host: from, image, expiresAt }: Instance,
   host: string | undefined,
 ): Promise<Assignment> {
   const driverBranch = await driverBranchOf(tx, image.name);
   const bound = { engine, host, except: from, driverBranch };
-  const want = { product, region: region.name, instanceIds: [id], bound, ...beforeAll };
+  const want = { product, region: region.name, instanceIds: [id], bound, ...beforeAll, endsMs: expiresAt?.getTime() };
   const places = await reserve(tx, capacity.order, want).catch((error: unknown) => {
     if (!(error instanceof RentalError) || error.kind !== "insufficient-capacity") throw error;
     const details = { instanceType: product.name, region: region.name, quantity: 1, regionsWithCapacity: [] };

@@ -13,6 +13,7 @@ import { holdingBlocker, waitingState } from "../../rules/waiting-launches.ts";
 import { readAccount } from "../accounts/account-store.ts";
 import { quotaRefusal } from "../accounts/quotas.ts";
 import type { HostBound } from "../capacity/host-order.ts";
+import { endsOf } from "../capacity/line.ts";
 import { instanceTypeOf } from "../catalog/instance-type-store.ts";
 import { RentalError } from "../errors.ts";
 import { wakeReconciler } from "../instances/wake.ts";
@@ -51,7 +52,7 @@ export class WaitingLaunches implements BeneficiaryKind {
   }
 
   async list(db: Database): Promise<Beneficiary[]> {
-    const of = sql`w.id, w.position, w.quantity`;
+    const of = sql`w.id, w.position, w.quantity, ${endsOf(sql`w.max_lifetime_seconds`)} as ends`;
     const { rows } = await sql<Row>`
       with found as (
         select first.*, l.id as line from launch_lines l cross join lateral (
@@ -66,9 +67,10 @@ export class WaitingLaunches implements BeneficiaryKind {
       )
       select f.*, l.region, l.bound, to_jsonb(t) as type
       from found f join launch_lines l on l.id = f.line join instance_types t on t.name = l.instance_type`.execute(db);
-    return rows.map(({ region, type, ...one }) => ({
+    return rows.map(({ region, type, ends, ...one }) => ({
       ...one,
       region: region ?? undefined,
+      endsMs: ends === null ? undefined : Number(ends),
       product: instanceTypeOf(type),
     }));
   }
@@ -108,6 +110,7 @@ interface Row {
   position: number;
   quantity: number;
   line: string;
+  ends: string | null;
   region: string | null;
   bound: HostBound;
   type: Selectable<InstanceTypesTable>;

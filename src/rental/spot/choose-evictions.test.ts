@@ -8,7 +8,7 @@ import { chooseEvictions } from "./choose-evictions.ts";
 import type { Evictable, EvictionHost } from "./evictable.ts";
 
 const chosen = (product: InstanceType, quantity: number, hosts: readonly EvictionHost[]) =>
-  chooseEvictions(product, quantity, hosts)
+  chooseEvictions({ product, quantity }, hosts)
     ?.flatMap(({ evicted }) => evicted.map(({ id }) => id))
     .sort();
 
@@ -35,7 +35,7 @@ describe("the instances that are evicted", () => {
     const north = hostWith({ name: "a", spot: [{ gpuCount: 1 }] });
     const alsoNorth = hostWith({ name: "b", gpus: 1, vcpus: 4 });
     const south = hostWith({ name: "c", region: "south", spot: [{ gpuCount: 1 }, { gpuCount: 1 }] });
-    const choice = chooseEvictions(type, 2, [south, alsoNorth, north]);
+    const choice = chooseEvictions({ product: type, quantity: 2 }, [south, alsoNorth, north]);
     expect(choice?.map(({ host, times }) => `${times} on ${host.name}`)).toEqual(["1 on b", "1 on a"]);
     expect(chosen(type, 2, [south, north])).toHaveLength(2);
     expect(chosen(type, 3, [south, alsoNorth, north])).toBeUndefined();
@@ -58,6 +58,25 @@ describe("the instances that are evicted", () => {
     const switched = hostWith({ name: "b", isBoard: true, spot: [one, one, one], others: 1 });
     const [first, second] = switched.evictable.map(({ id }) => id);
     expect(chosen(typeOf({ gpus: 2 }), 1, [switched])).toEqual([first, second]);
+  });
+
+  it("leave what is promised to reservations, and are none where it fits until one begins", () => {
+    const promise = (unused: number) => ({
+      reservation: "one",
+      fromMs: 100,
+      keptFromMs: 85,
+      untilMs: 215,
+      unused,
+      needs: type,
+    });
+    const one = { gpuCount: 1 };
+    const full = { ...hostWith({ name: "a", spot: [one, one, one, one] }), promised: [promise(2)] };
+    const ids = full.evictable.map(({ id }) => id);
+    expect([1, 2, 3].map((quantity) => chosen(type, quantity, [full]))).toEqual([ids.slice(1), ids, undefined]);
+    const partly = { ...hostWith({ name: "b", gpus: 1, vcpus: 4, spot: [one] }), promised: [promise(1)] };
+    const evicted = (endsMs: number | undefined) =>
+      chooseEvictions({ product: type, quantity: 1, endsMs }, [partly])?.map((host) => host.evicted.length);
+    expect([evicted(85), evicted(86), evicted(undefined)]).toEqual([[0], [1], [1]]);
   });
 
   it("are the best of all sets, on random hosts", () => {

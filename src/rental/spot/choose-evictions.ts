@@ -7,11 +7,22 @@
 // How often a launch fits on a host depends on that host alone, and costs add up. So the cheapest sets for one, two and more
 // instances are looked for host by host, and then combined. Instances that give a host the same are one class, of which the
 // youngest are taken; those without GPUs are left out one by one, the oldest first.
+//
+// What is promised to reservations is left to them (capacity/promised.ts). Evictions make room for a launch without end: how
+// much time is left before a reservation begins when they are over is not known.
 
 import type { LockedHost } from "../capacity/host-lock.ts";
-import { howManyFit } from "../capacity/requirements.ts";
-import type { InstanceType } from "../instances/instance.ts";
+import { roomUntil } from "../capacity/promised.ts";
+import { howManyFit, type Needs } from "../capacity/requirements.ts";
 import { type Evictable, type EvictionHost, roomAfter } from "./evictable.ts";
+
+/** A launch that evictions make room for. */
+export interface Wanted {
+  readonly product: Needs;
+  readonly quantity: number;
+  /** When its instances would end at the latest if it were placed now, in milliseconds since 1970; undefined: not known. */
+  readonly endsMs?: number | undefined;
+}
 
 /** Instances of the launch on one host, and what is evicted there for them. */
 export interface ChosenHost {
@@ -24,14 +35,10 @@ export interface ChosenHost {
  * Hosts of one region for all of the quantity, and what to evict on each; undefined: it does not fit whatever is evicted.
  * Of choices that cost the same, the first hosts.
  */
-export function chooseEvictions(
-  product: InstanceType,
-  quantity: number,
-  hosts: readonly EvictionHost[],
-): readonly ChosenHost[] | undefined {
+export function chooseEvictions(wanted: Wanted, hosts: readonly EvictionHost[]): readonly ChosenHost[] | undefined {
   let best: Choice | undefined;
   for (const inRegion of Map.groupBy(hosts, ({ region }) => region).values()) {
-    const choice = bestIn(product, quantity, inRegion);
+    const choice = bestIn(wanted, inRegion);
     if (choice !== undefined && (best === undefined || compareCosts(choice.cost, best.cost) < 0)) best = choice;
   }
   return best?.hosts;
@@ -91,10 +98,11 @@ function merged(a: readonly number[], b: readonly number[]): readonly number[] {
 }
 
 /** Host by host, the best choice for each number of instances so far. */
-function bestIn(product: InstanceType, quantity: number, hosts: readonly EvictionHost[]): Choice | undefined {
+function bestIn(wanted: Wanted, hosts: readonly EvictionHost[]): Choice | undefined {
+  const { quantity } = wanted;
   const best: (Choice | undefined)[] = [nothing];
   for (const host of hosts) {
-    const options = optionsOf(host, product, quantity);
+    const options = optionsOf(host, wanted);
     for (let sum = quantity; sum > 0; sum--) {
       for (const [index, option] of options.entries()) {
         const before = best[sum - index - 1];
@@ -109,25 +117,30 @@ function bestIn(product: InstanceType, quantity: number, hosts: readonly Evictio
 }
 
 /** The best choice on the host for one instance, two, and so on, as many as fit. */
-function optionsOf(host: EvictionHost, product: InstanceType, most: number): Choice[] {
-  const asItIs = howManyFit(host, product);
-  const atMost = host.evictable.length === 0 ? asItIs : howManyFit(roomAfter(host, host.evictable), product);
-  return Array.from({ length: Math.min(most, atMost) }, (_, index) => {
+function optionsOf(host: EvictionHost, { product, quantity, endsMs }: Wanted): Choice[] {
+  const asItIs = howManyFit(roomUntil(host, endsMs), product);
+  const atMost = host.evictable.length === 0 ? asItIs : Math.max(asItIs, fitWithout(host, product, host.evictable));
+  return Array.from({ length: Math.min(quantity, atMost) }, (_, index) => {
     const times = index + 1;
     const evicted = times <= asItIs ? [] : cheapest(host, product, times);
     return { cost: costOf(evicted), hosts: [{ host, times, evicted }] };
   });
 }
 
+/** How many instances without end fit when these are gone. */
+function fitWithout(host: LockedHost, product: Needs, gone: readonly Evictable[]): number {
+  return howManyFit(roomUntil({ ...roomAfter(host, gone), promised: host.promised }), product);
+}
+
 /** The best set with which so many fit on the host, where they fit without all of its spot instances. */
-function cheapest(host: EvictionHost, product: InstanceType, times: number): readonly Evictable[] {
+function cheapest(host: EvictionHost, product: Needs, times: number): readonly Evictable[] {
   const { withGpus = [], without = [] } = Object.groupBy(host.evictable, ({ gpuCount }) =>
     gpuCount === 0 ? "without" : "withGpus",
   );
-  const onItsOwn = (gone: readonly Evictable[]) => howManyFit(roomAfter(host, gone), product) >= times;
+  const onItsOwn = (gone: readonly Evictable[]) => fitWithout(host, product, gone) >= times;
   const emptied = { ...host, ...roomAfter(host, without) };
   /** When all instances without GPUs are gone too. */
-  const canFit = (gone: readonly Evictable[]) => howManyFit(roomAfter(emptied, gone), product) >= times;
+  const canFit = (gone: readonly Evictable[]) => fitWithout(emptied, product, gone) >= times;
   const classes = classesOf(host, withGpus);
   let best: { readonly cost: Cost; readonly evicted: readonly Evictable[] } | undefined;
   for (const gone of setsOf(classes, canFit, (cost) => best !== undefined && compareCosts(cost, best.cost) > 0)) {

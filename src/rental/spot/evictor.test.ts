@@ -3,6 +3,7 @@
 import { sql } from "kysely";
 import { beforeEach, describe, expect, it } from "vitest";
 import { auditCapacity } from "../../../test/support/audit.ts";
+import { reserve, slotsOf } from "../../../test/support/reservations.ts";
 import { travel } from "../../../test/support/time-travel.ts";
 import { Waiting } from "../../../test/support/waiting.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
@@ -183,6 +184,27 @@ describe("a launch that waits", () => {
     await waiting.removed(other?.id ?? "");
     await waiting.place();
     expect(await waiting.stateOf(launch)).toBe("placed");
+  });
+
+  it("has as many evicted as leave a reservation its slots, and never takes those", async () => {
+    await world.host({ name: "a", gpus: 2 });
+    const { id: reserved } = await reserve(world, ann, { instanceType: "one", from: 10, to: 20 });
+    const [long, short] = [await spot(), await spot({ maxLifetimeSeconds: 3600 })];
+    const endless = world.launch(bob, { instanceType: "one", spot: true });
+    await expect(endless).rejects.toMatchObject({ kind: "insufficient-capacity" });
+    const launch = await waits();
+    await settle();
+    expect(new Set((await underNotice()).keys())).toEqual(new Set([long, short]));
+    await travel(world.db, "121 seconds");
+    await settle();
+    expect(await waiting.stateOf(launch)).toBe("placed");
+    const behind = await waits();
+    await spot({ maxLifetimeSeconds: 3600 });
+    await settle();
+    // Its end would give the reservation what is promised to it, and the launch nothing.
+    expect(await underNotice()).toEqual(new Map());
+    expect(await waiting.stateOf(behind)).toBe("waiting for capacity");
+    expect(await slotsOf(world, reserved)).toEqual({ a: 1 });
   });
 
   it("has a stopped one evicted, too, and one of its own account", async () => {

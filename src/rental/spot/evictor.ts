@@ -8,6 +8,9 @@ import { sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
 import { inTransaction } from "../../database/transaction.ts";
 import { haltSeconds, type SpotSettings, spotDefaults } from "../../rules/spot.ts";
+import type { OrderedHost } from "../capacity/host-order.ts";
+import { roomUntil } from "../capacity/promised.ts";
+import { howManyFit } from "../capacity/requirements.ts";
 import type { Service } from "../service.ts";
 import type { InWords } from "../waiting/blockers.ts";
 import { type BeneficiaryKind, WaitingLaunches } from "./beneficiaries.ts";
@@ -108,8 +111,12 @@ export class Evictor {
       if (first === undefined) throw new Error("BUG: a line of waiting launches without one");
       const { product, region, bound } = first;
       const most = ofLine.reduce((sum, { quantity }) => sum + quantity, 0);
-      for (const place of region === undefined ? order.regions(product, bound) : [region]) {
-        for (const { name } of order.bestFirst(place, product, bound).take(most)) yield name;
+      // Where there is room beside what is promised depends on when they end.
+      for (const endsMs of new Set(ofLine.map((one) => one.endsMs))) {
+        const hasRoom = (host: OrderedHost) => howManyFit(roomUntil(host, endsMs), product) > 0;
+        for (const place of region === undefined ? order.regions(product, bound) : [region]) {
+          for (const { name } of order.bestFirst(place, product, bound).filter(hasRoom).take(most)) yield name;
+        }
       }
     }
   }

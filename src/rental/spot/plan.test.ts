@@ -9,7 +9,7 @@ const product = typeOf();
 const asNamed = () => (a: EvictionHost, b: EvictionHost) => a.name.localeCompare(b.name);
 
 function waiting(id: string, position: number, quantity: number, line = "line"): Beneficiary {
-  return { id, position, quantity, line, product, region: undefined, bound: {} };
+  return { id, position, quantity, line, product, region: undefined, bound: {}, endsMs: undefined };
 }
 
 /** By launch, the number of instances that are evicted for it on each host; undefined: it is not served. */

@@ -10,6 +10,7 @@
 import { placesOn, withoutPlaces } from "../capacity/assign.ts";
 import { type HostBound, isWithin } from "../capacity/host-order.ts";
 import { type Line, mayTake } from "../capacity/line.ts";
+import { roomUntil } from "../capacity/promised.ts";
 import { howManyFit } from "../capacity/requirements.ts";
 import type { InstanceType } from "../instances/instance.ts";
 import { type ChosenHost, chooseEvictions } from "./choose-evictions.ts";
@@ -27,12 +28,16 @@ export interface Beneficiary {
   /** Undefined: every one. */
   readonly region: string | undefined;
   readonly bound: HostBound;
+  /** When its instances would end at the latest if it were placed now, in milliseconds since 1970; undefined: not known. */
+  readonly endsMs: number | undefined;
 }
 
 /** What an earlier one takes of a host without any eviction there. */
 export interface Claim {
   readonly product: InstanceType;
   readonly times: number;
+  /** As of a Beneficiary. */
+  readonly endsMs: number | undefined;
 }
 
 /** What is known when it is one's turn. */
@@ -66,7 +71,7 @@ export function planEvictions(
     .toSorted((a, b) => a.position - b.position)
     .map((beneficiary) => {
       const before = { unserved: [...unserved.values()], claims: new Map(claims) };
-      const { line, product } = beneficiary;
+      const { line, product, endsMs } = beneficiary;
       // One of the same line that is not served could use whatever this one could.
       const chosen = unserved.has(line) ? undefined : choose(beneficiary, [...now.values()], before, compareFor);
       if (chosen === undefined && !unserved.has(line)) unserved.set(line, lineOf(beneficiary));
@@ -76,7 +81,7 @@ export function planEvictions(
         // With all that can be evicted there for later ones.
         const host = now.get(chosenHost.name) ?? chosenHost;
         now.set(host.name, { ...taken({ host, times, evicted }, product), owner: owner ?? host.owner });
-        if (owner === undefined) claims.set(host.name, [...(claims.get(host.name) ?? []), { product, times }]);
+        if (owner === undefined) claims.set(host.name, [...(claims.get(host.name) ?? []), { product, times, endsMs }]);
       }
       return { beneficiary, before, chosen };
     });
@@ -89,19 +94,18 @@ export function choose(
   { unserved }: Pick<Before, "unserved">,
   compareFor: CompareFor,
 ): readonly ChosenHost[] | undefined {
-  const { product, quantity } = beneficiary;
   const usable = hosts
     .filter((host) => isUsable(host, beneficiary, unserved))
     .map((host) => (isOfLater(host, beneficiary) ? { ...host, evictable: [] } : host))
-    .sort(compareFor(product));
-  return chooseEvictions(product, quantity, usable);
+    .sort(compareFor(beneficiary.product));
+  return chooseEvictions(beneficiary, usable);
 }
 
 /** The host without what earlier ones take, as far as it still has that. */
 export function afterClaims(host: EvictionHost, { claims }: Pick<Before, "claims">): EvictionHost {
   return (claims.get(host.name) ?? []).reduce(
-    (left, { product, times }) =>
-      taken({ host: left, times: Math.min(times, howManyFit(left, product)), evicted: [] }, product),
+    (left, { product, times, endsMs }) =>
+      taken({ host: left, times: Math.min(times, howManyFit(roomUntil(left, endsMs), product)), evicted: [] }, product),
     host,
   );
 }
@@ -131,10 +135,10 @@ function taken({ host, times, evicted }: ChosenHost, product: InstanceType): Evi
     product,
     Array.from({ length: times }, (_, index) => `${index}`),
   );
-  const left = withoutPlaces(emptied, product, places);
+  const left = withoutPlaces(emptied, { product }, places);
   return { ...left, evictable: host.evictable.filter((one) => !evicted.includes(one)) };
 }
 
-function lineOf({ position, product, region, bound }: Beneficiary): Line {
-  return { position, isSpot: false, product, region, bound };
+function lineOf({ position, product, region, bound, endsMs }: Beneficiary): Line {
+  return { position, isSpot: false, product, region, bound, endsMs };
 }

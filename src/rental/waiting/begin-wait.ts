@@ -46,6 +46,7 @@ export async function beginWait(
     ...{ instance_type: order.instanceType, region: regionOf(order), quantity: order.quantity },
     max_price_cents_per_hour: order.maxPriceCentsPerHour ?? null,
     spot: order.spot === true,
+    max_lifetime_seconds: line.lifetimeSeconds,
     order_sealed: service.keyRing.seal(JSON.stringify(order), orderContext(id)),
     ...{ blocked_by: by, blocked_message: message },
     ...(isFair && { position: await fairPosition(tx, { accountId, ...line }) }),
@@ -63,10 +64,10 @@ export async function lineOf(tx: Transaction, service: Service, asked: Asked): P
   const named = await together(tx, launchQuestions(tx, [asked]));
   const [plan] = await planLaunches(tx, service.limits, [asked], named);
   const { order } = asked;
-  const isSpot = order.spot === true;
-  const line = { instanceType: order.instanceType, region: regionOf(order) ?? undefined, isSpot };
-  if (plan === undefined || plan instanceof RentalError) return { ...line, bound: undefined };
-  return { ...line, region: plan.region, bound: plan.bound };
+  const { instanceType, maxLifetimeSeconds: lifetimeSeconds = null, spot: isSpot = false } = order;
+  if (plan === undefined || plan instanceof RentalError)
+    return { instanceType, region: regionOf(order) ?? undefined, bound: undefined, isSpot, lifetimeSeconds };
+  return { instanceType, region: plan.region, bound: plan.bound, isSpot, lifetimeSeconds: plan.maxLifetimeSeconds };
 }
 
 /** Null: every one. */

@@ -108,8 +108,8 @@ interface Kept {
 }
 
 /**
- * Where it is expected to fit first: by what ends when, of the GPUs of its model; spot instances can end after a notice. Of
- * hosts where it could ever fit, in one region, because all of a launch is in one.
+ * Where it is expected to fit first: by what ends when, of the GPUs of its model that are not promised to reservations; spot
+ * instances can end after a notice. Of hosts where it could ever fit, in one region, because all of a launch is in one.
  */
 function bestHosts(
   { gpuModel, gpus, vcpus, memoryGib, storageGb }: InstanceType,
@@ -119,9 +119,13 @@ function bestHosts(
 ) {
   return sql`
     with could as (
-      select h.name, h.region, p.free from hosts h join gpu_pools p on p.host = h.name and p.model = ${gpuModel}
+      select h.name, h.region, p.free - promised.gpus as free
+      from hosts h join gpu_pools p on p.host = h.name and p.model = ${gpuModel} cross join lateral (
+        select coalesce(sum(rh.slots * (r.type ->> 'gpus')::integer), 0)::integer as gpus
+        from reservation_hosts rh join reservations r on r.id = rh.reservation_id
+        where h.promised > 0 and rh.host = h.name and r.type ->> 'gpu_model' = ${gpuModel}) promised
       where ${acceptsInstances(sql`h.state`)} and h.earmarked_for is null and ${within(first.bound)}
-        and (${first.region}::text is null or h.region = ${first.region}) and p.total >= ${gpus}
+        and (${first.region}::text is null or h.region = ${first.region}) and p.total - promised.gpus >= ${gpus}
         and h.vcpus >= ${vcpus} and h.memory_gib >= ${memoryGib} and h.storage_gb >= ${storageGb}
     ), ending as (
       select c.name, i.expires_at, c.free + sum(i.gpus) over (

@@ -2,6 +2,7 @@
 
 import { sql } from "kysely";
 import { beforeEach, describe, expect, it } from "vitest";
+import { reserve } from "../../../test/support/reservations.ts";
 import { Waiting } from "../../../test/support/waiting.ts";
 import { only, worldOfFile } from "../../../test/support/world.ts";
 import type { Principal } from "../service.ts";
@@ -42,6 +43,14 @@ describe("a launch that waits for capacity", () => {
     const later = await waiting.waits(ann, { instanceType: "of 1" });
     await waiting.end(bob, running.id);
     expect(await explained(later)).toContain(`${region} has room for it, which launches before it wait for.`);
+  });
+
+  it("is told of room that is promised to reservations, which what ends before them can use", async () => {
+    await reserve(world, ann, { instanceType: "of 4", from: 5, to: 10 });
+    const endless = await waiting.waits(bob, { instanceType: "of 1" });
+    expect(await explained(endless)).toContain(`${region} has room for it, which is promised to reservations.`);
+    const short = await waiting.customer();
+    await world.launch(short, { instanceType: "of 1", maxLifetimeSeconds: 3600 });
   });
 
   it("is told of the host that is kept for it, and when it is expected to be free", async () => {

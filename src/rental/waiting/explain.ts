@@ -7,8 +7,10 @@ import { sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
 import { ask } from "../../database/round-trips.ts";
 import { holdingBlocker } from "../../rules/waiting-launches.ts";
-import type { HostBound } from "../capacity/host-order.ts";
-import { mayTake } from "../capacity/line.ts";
+import type { HostBound, OrderedHost } from "../capacity/host-order.ts";
+import { bootAllowanceMs, mayTake, roomFor } from "../capacity/line.ts";
+import { noRoom } from "../capacity/promised.ts";
+import type { Room } from "../capacity/requirements.ts";
 import { instanceTypesNamed } from "../catalog/instance-type-store.ts";
 import { readReturning } from "../gpus/returning.ts";
 import { acceptsInstances } from "../hosts/accepting.ts";
@@ -69,18 +71,23 @@ async function regionByRegion(
   product: InstanceType,
 ): Promise<string[]> {
   const { quantity, position, isSpot } = launch;
-  const bound = await boundOf(db, launch);
+  const { bound, endsMs } = await lineOf(db, launch);
   await capacity.refresh();
   const { order } = capacity;
-  const fits = (isOpen: Parameters<typeof order.capacityByRegion>[3]) =>
-    new Map(order.capacityByRegion(product, quantity, bound, isOpen).map((one) => [one.region, one.fits] as const));
-  const [all, open] = [fits(() => true), fits((host) => mayTake(host, { position, isSpot, endsMs: 0 }, order.lines))];
+  const fits = (roomOf: (host: OrderedHost) => Room) =>
+    new Map(order.capacityByRegion(product, quantity, bound, roomOf).map((one) => [one.region, one.fits] as const));
+  const turn = { position, endsMs, isSpot };
+  const all = fits((host) => host);
+  const open = fits((host) => (mayTake(host, turn, order.lines) ? host : noRoom));
+  const own = fits((host) => roomFor(host, turn, order.lines));
   const regions = await regionsNow(db, launch, product);
   return regions.map(({ region, couldFit, most }) => {
-    const [here, left] = [all.get(region) ?? 0, open.get(region) ?? 0];
+    const [here, unkept, left] = [all.get(region) ?? 0, open.get(region) ?? 0, own.get(region) ?? 0];
     const instances = quantity === 1 ? "it" : `all ${quantity} instances`;
-    if (here >= quantity && left < quantity)
+    if (here >= quantity && unkept < quantity)
       return `Region ${region} has room for ${instances}, which launches before it wait for.`;
+    if (here >= quantity && left < quantity)
+      return `Region ${region} has room for ${instances}, which is promised to reservations.`;
     if (here >= quantity) return `Region ${region} has room for ${instances}.`;
     if (here > 0) return `Region ${region} has room for ${here} of ${quantity} instances.`;
     if (!couldFit) return `Region ${region} has no host for this instance type that accepts instances.`;
@@ -89,10 +96,19 @@ async function regionByRegion(
   });
 }
 
-async function boundOf(db: Database, { id }: WaitingLaunch): Promise<HostBound> {
-  const { rows } = await sql<{ bound: HostBound }>`
-    select l.bound from waiting_launches w join launch_lines l on l.id = w.line_id where w.id = ${id}`.execute(db);
-  return rows[0]?.bound ?? {};
+/** Its hosts, and when its instances would end at the latest if it were placed now; undefined: not known. */
+async function lineOf(
+  db: Database,
+  { id }: WaitingLaunch,
+): Promise<{ readonly bound: HostBound; readonly endsMs: number | undefined }> {
+  const { rows } = await sql<{ bound: HostBound; seconds: number | null }>`
+    select l.bound, w.max_lifetime_seconds as seconds
+    from waiting_launches w join launch_lines l on l.id = w.line_id where w.id = ${id}`.execute(db);
+  const seconds = rows[0]?.seconds ?? null;
+  return {
+    bound: rows[0]?.bound ?? {},
+    endsMs: seconds === null ? undefined : Date.now() + seconds * 1000 + bootAllowanceMs,
+  };
 }
 
 /** Of the regions that it can be placed in, by name. */

@@ -10,6 +10,8 @@ export interface LaunchLine {
   readonly region: string | undefined;
   readonly bound: HostBound | undefined;
   readonly isSpot: boolean;
+  /** Not of its line, but its own. Null: unlimited, or not known. */
+  readonly lifetimeSeconds: number | null;
 }
 
 /** Its id; it is made if there is none. */

@@ -42,6 +42,7 @@ export async function notPlaced(
   await sql`
     update waiting_launches set blocked_by = ${by}, blocked_message = ${message},
       line_id = coalesce(${line === undefined ? null : await lineId(tx, line)}::uuid, line_id),
+      max_lifetime_seconds = ${line === undefined ? sql.ref("max_lifetime_seconds") : line.lifetimeSeconds},
       next_try_at = case when next_try_at::text = ${request.nextTry} then ${later} else next_try_at end
     where id = ${id}`.execute(tx);
   // Now others may be evicted for it.

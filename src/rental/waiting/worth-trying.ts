@@ -42,9 +42,8 @@ export class WorthTrying {
 function hostsFor(order: HostOrder, { position, quantity }: Head, line: Line | undefined): string {
   // Its line or its instance type is gone: trying it tells what follows.
   if (line === undefined) return "unknown";
-  const { product, region, bound, isSpot } = line;
-  // Until when it runs is not known here, so that earmarks (line.ts) must not leave out hosts.
-  const turn = { position, endsMs: 0, isSpot };
+  const { product, region, bound, endsMs, isSpot } = line;
+  const turn = { position, endsMs, isSpot };
   const instanceIds = Array.from({ length: quantity }, (_, n) => `${n}`);
   const names = propose(order, [{ ...turn, product, region, bound, instanceIds }], new Set());
   if (names.size === 0) return "";
@@ -55,6 +54,6 @@ function hostsFor(order: HostOrder, { position, quantity }: Head, line: Line | u
   return free.join();
 }
 
-function asText({ name, freeVcpus, gpus, earmark }: OrderedHost): string {
-  return JSON.stringify([name, freeVcpus, [...gpus], earmark?.position]);
+function asText({ name, freeVcpus, gpus, earmark, promised }: OrderedHost): string {
+  return JSON.stringify([name, freeVcpus, [...gpus], earmark?.position, promised]);
 }

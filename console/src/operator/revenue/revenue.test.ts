@@ -7,6 +7,7 @@ const line = (day: string, account_id: string, microCents: string) => ({
   day,
   account_id,
   instance_id: null,
+  reservation_id: null,
   instance_name: null,
   instance_type: null,
   token_id: null,

@@ -3,8 +3,10 @@
 
 import { Type } from "typebox";
 import type { Spending } from "../../../rental/billing/spent.ts";
+import type { Subject } from "../../../rental/billing/subjects.ts";
 import type { Total } from "../../../rental/billing/usage.ts";
 import { microCentsPerCent } from "../../../rules/cost.ts";
+import * as field from "../fields.ts";
 
 /** The fields of a cost. */
 export const cost = {
@@ -25,6 +27,22 @@ export const undelivered = {
 /** The values of those fields. */
 export function undeliveredFields(of: { readonly downtimeSeconds: number; readonly creditMicroCents: bigint }) {
   return { downtime_seconds: of.downtimeSeconds, credit_micro_cents: String(of.creditMicroCents) };
+}
+
+/** Which instance or reservation a line is of, besides its name; last, because readers of the CSV may count its columns. */
+export const ofReservation = {
+  reservation_id: field.orNull(field.uuid(), "The reservation that the line is of; null: it is of an instance."),
+  quantity: Type.Integer({ description: "How many the reservation is for; of an instance, 1." }),
+};
+
+/** The values of `instance_id` and `instance_name`. */
+export function subjectFields({ kind, id, name }: Subject) {
+  return { instance_id: kind === "instance" ? id : null, instance_name: name };
+}
+
+/** The value of `reservation_id`. */
+export function reservationOf(subject: Subject | null): string | null {
+  return subject?.kind === "reservation" ? subject.id : null;
 }
 
 /** The sums of usage: to pay is the cost less the credit. */

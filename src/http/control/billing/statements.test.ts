@@ -57,7 +57,7 @@ describe("usage by day and by month", () => {
   it("is an account's own, in UTC, both ends included", async () => {
     const { data, total } = await lines("/usage/days?from=2024-01-31&to=2024-02-10");
     const ofAll = { instance_id: null, instance_name: null, instance_type: null, token_id: null };
-    const undelivered = { downtime_seconds: 0, credit_micro_cents: "0" };
+    const undelivered = { downtime_seconds: 0, credit_micro_cents: "0", reservation_id: null };
     const shared = { account_id: mine.principal.accountId, ...ofAll, instances: 1, ...undelivered };
     expect(data).toEqual([
       { day: "2024-01-31", ...shared, seconds: 7200, cost_micro_cents: cost(7200), cost_cents: "4800.240000" },
@@ -218,9 +218,9 @@ describe("CSV", () => {
     const [header, first, second, ...rest] = text.split("\r\n");
     expect(header).toBe(
       "account_id,month,instance_id,instance_name,instance_type,region,seconds,price_cents_per_hour,discount_percent,coupon," +
-        "cost_micro_cents,cost_cents,downtime_seconds,credit_micro_cents",
+        "cost_micro_cents,cost_cents,downtime_seconds,credit_micro_cents,reservation_id,quantity",
     );
-    expect(first).toMatch(/,'=cmd\(\),cpu,north,7200,3600,33\.33,THIRD,4800240000,4800\.240000,0,0$/);
+    expect(first).toMatch(/,'=cmd\(\),cpu,north,7200,3600,33\.33,THIRD,4800240000,4800\.240000,0,0,,1$/);
     expect(second).toContain(',"a ""b"", c",cpu,');
     expect(rest).toEqual([""]);
   });

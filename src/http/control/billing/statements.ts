@@ -1,4 +1,4 @@
-// Control interface: monthly statements, a line for each instance that was used. An account reads its own; operators
+// Control interface: monthly statements, a line for each instance and each reservation that was used. An account reads its own; operators
 // those of all accounts, or of one. Numbers of a closed month never change.
 
 import { Type } from "typebox";
@@ -18,7 +18,16 @@ import { sampleInstance } from "../../api/samples.ts";
 import { accountFor, accountQuery } from "../accounts/whose.ts";
 import * as field from "../fields.ts";
 import { parseMonth } from "./calendar.ts";
-import { cost, costFields, percent, undelivered, undeliveredFields } from "./money.ts";
+import {
+  cost,
+  costFields,
+  ofReservation,
+  percent,
+  reservationOf,
+  subjectFields,
+  undelivered,
+  undeliveredFields,
+} from "./money.ts";
 
 const sums = {
   month: Type.String({ examples: ["2026-03"] }),
@@ -34,16 +43,17 @@ const Line = Type.Object(
   {
     account_id: field.uuid(),
     month: Type.String({ examples: ["2026-03"] }),
-    instance_id: field.uuid(),
-    instance_name: Type.String(),
+    instance_id: field.orNull(field.uuid(), "Null: the line is of a reservation."),
+    instance_name: Type.String({ description: "Or that of the reservation." }),
     instance_type: Type.String(),
     region: Type.String(),
-    seconds: Type.Integer(),
+    seconds: Type.Integer({ description: "Of a reservation: for each of its quantity." }),
     price_cents_per_hour: Type.Integer({ description: "Before the discount." }),
     discount_percent: Type.Number(),
     coupon: field.orNull(Type.String()),
     ...cost,
     ...undelivered,
+    ...ofReservation,
   },
   { title: "StatementLine" },
 );
@@ -82,10 +92,10 @@ const exampleSum = sumView({
 const exampleLine = lineView("2026-03", {
   key: "",
   accountId: sampleInstance.accountId,
-  instanceId: sampleInstance.id,
-  instanceName: sampleInstance.name,
+  subject: { kind: "instance", id: sampleInstance.id, name: sampleInstance.name },
   instanceType: sampleInstance.product.name,
   region: sampleInstance.region.name,
+  quantity: 1,
   seconds: 3600,
   downtimeSeconds: 0,
   creditMicroCents: 0n,
@@ -127,7 +137,7 @@ export function statementRoutes(api: Api): void {
       tag: "Usage",
       summary: "Read a statement",
       description:
-        "The month's lines, one per instance with usage, and their total, which includes the lines " +
+        "The month's lines, one per instance or reservation with usage, and their total, which includes the lines " +
         "on other pages. For operators without `account_id`: all accounts. 404 if there is no usage.",
       scope: ["read", "operator"],
       params: MonthParam,
@@ -170,8 +180,7 @@ function lineView(month: string, line: StatementLine) {
   return {
     account_id: line.accountId,
     month,
-    instance_id: line.instanceId,
-    instance_name: line.instanceName,
+    ...subjectFields(line.subject),
     instance_type: line.instanceType,
     region: line.region,
     seconds: line.seconds,
@@ -180,5 +189,7 @@ function lineView(month: string, line: StatementLine) {
     coupon: line.couponCode,
     ...costFields(line.costMicroCents),
     ...undeliveredFields(line),
+    reservation_id: reservationOf(line.subject),
+    quantity: line.quantity,
   };
 }

@@ -13,7 +13,16 @@ import { sampleInstance } from "../../api/samples.ts";
 import { accountFor, accountQuery } from "../accounts/whose.ts";
 import * as field from "../fields.ts";
 import { dayQuery, daysOf, monthFrom, monthQuery, monthsOf, type Time } from "./calendar.ts";
-import { cost, costFields, totalFields, UsageTotal, undelivered, undeliveredFields } from "./money.ts";
+import {
+  cost,
+  costFields,
+  reservationOf,
+  subjectFields,
+  totalFields,
+  UsageTotal,
+  undelivered,
+  undeliveredFields,
+} from "./money.ts";
 import { usageOf, usageOfQuery } from "./usage-of.ts";
 
 /** The most days in one response; ten years of months are fewer. */
@@ -21,7 +30,7 @@ const mostDays = 3660;
 
 const shared = {
   account_id: field.uuid(),
-  instance_id: field.orNull(field.uuid(), "With `per=instance`; otherwise null."),
+  instance_id: field.orNull(field.uuid(), "With `per=instance`, unless it is a reservation; otherwise null."),
   instance_name: field.orNull(Type.String()),
   seconds: Type.Integer({ description: "Of all its instances." }),
   ...cost,
@@ -31,9 +40,11 @@ const shared = {
     "With `per=token`: the token that launched the instances, null if unknown. Otherwise null.",
   ),
   instances: Type.Integer({
-    description: "Number of instances with usage. An instance used on two days counts in both.",
+    description:
+      "Number of instances with usage. An instance used on two days counts in both. A reservation counts as one.",
   }),
   ...undelivered,
+  reservation_id: field.orNull(field.uuid(), "With `per=instance`, if it is a reservation; otherwise null."),
 };
 const Day = Type.Object(
   { day: Type.String({ format: "date", examples: ["2026-03-01"] }), ...shared },
@@ -70,6 +81,7 @@ const example = {
   instances: 1,
   downtime_seconds: 0,
   credit_micro_cents: "0",
+  reservation_id: null,
 };
 
 export function usagePartRoutes(api: Api): void {
@@ -163,13 +175,13 @@ function refuseTooMuch(from: Date, to: Date): void {
 function view(part: UsagePart) {
   return {
     account_id: part.accountId,
-    instance_id: part.instance?.id ?? null,
-    instance_name: part.instance?.name ?? null,
+    ...(part.subject === null ? { instance_id: null, instance_name: null } : subjectFields(part.subject)),
     seconds: part.seconds,
     ...costFields(part.costMicroCents),
     instance_type: part.instanceType,
     token_id: part.tokenId,
     instances: part.instances,
     ...undeliveredFields(part),
+    reservation_id: reservationOf(part.subject),
   };
 }

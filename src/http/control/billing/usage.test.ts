@@ -65,6 +65,8 @@ describe("an account's usage", () => {
       token_id: mine.tokenId,
       downtime_seconds: 0,
       credit_micro_cents: "0",
+      reservation_id: null,
+      quantity: 1,
     });
     expect(data[1]).toMatchObject({ ended_at: null, coupon: null, discount_percent: 0 });
   });
@@ -178,7 +180,7 @@ describe("usage by day of what is rented, and of who rents it", () => {
     const url = `${control.url}/usage/days?from=2020-01-01&per=${per}&format=csv`;
     const { text } = await control.call("GET", url, { token: mine.token });
     expect(text.split("\r\n")[0]).toMatch(
-      /,cost_cents,instance_type,token_id,instances,downtime_seconds,credit_micro_cents$/,
+      /,cost_cents,instance_type,token_id,instances,downtime_seconds,credit_micro_cents,reservation_id$/,
     );
     expect(text).toContain(per === "token" ? mine.tokenId : ",cpu,");
   });

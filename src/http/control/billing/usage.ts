@@ -1,4 +1,5 @@
-// Control interface: what was used and what it costs, one line for each instance that was ever billed.
+// Control interface: what was used and what it costs, one line for each instance and each reservation that was
+// ever billed.
 // An account sees its own; with the operator scope all accounts are seen, or the one asked for.
 // Source: decisions, The control API and Money.
 
@@ -12,19 +13,33 @@ import { sampleInstance } from "../../api/samples.ts";
 import { accountFor, accountQuery } from "../accounts/whose.ts";
 import * as field from "../fields.ts";
 import { dayQuery, daysOf } from "./calendar.ts";
-import { cost, costFields, percent, totalFields, UsageTotal, undelivered, undeliveredFields } from "./money.ts";
+import {
+  cost,
+  costFields,
+  ofReservation,
+  percent,
+  reservationOf,
+  subjectFields,
+  totalFields,
+  UsageTotal,
+  undelivered,
+  undeliveredFields,
+} from "./money.ts";
 import { usageOf, usageOfQuery } from "./usage-of.ts";
 
 const Line = Type.Object(
   {
     account_id: field.uuid(),
-    instance_id: field.uuid(),
-    instance_name: Type.String(),
+    instance_id: field.orNull(field.uuid(), "Null: the line is of a reservation."),
+    instance_name: Type.String({ description: "Or that of the reservation." }),
     instance_type: Type.String(),
     region: Type.String(),
-    started_at: Type.String({ format: "date-time", description: "When it was first active, or first stopped." }),
+    started_at: Type.String({
+      format: "date-time",
+      description: "When it was first active, or first stopped; a reservation: when it began.",
+    }),
     ended_at: field.orNull(field.timestamp(), "When its termination was requested; null while it is rented."),
-    seconds: Type.Integer(),
+    seconds: Type.Integer({ description: "Of a reservation: for each of its quantity." }),
     price_cents_per_hour: Type.Integer({ description: "Before the discount." }),
     discount_percent: Type.Number(),
     coupon: field.orNull(Type.String()),
@@ -32,6 +47,7 @@ const Line = Type.Object(
     // Last, because readers of the CSV may count its columns.
     token_id: field.orNull(field.uuid(), "The token that launched it, also after it was revoked; null if unknown."),
     ...undelivered,
+    ...ofReservation,
   },
   { title: "UsageLine" },
 );
@@ -49,12 +65,12 @@ const byLine: Key<UsageLine> = { of: (line) => String(line.id), accepts: (text) 
 const example = view({
   id: 1,
   accountId: sampleInstance.accountId,
-  instanceId: sampleInstance.id,
-  instanceName: sampleInstance.name,
+  subject: { kind: "instance", id: sampleInstance.id, name: sampleInstance.name },
   instanceType: sampleInstance.product.name,
   region: sampleInstance.region.name,
   startedAt: new Date("2026-03-01T12:00:42.000Z"),
   endedAt: new Date("2026-03-01T13:00:42.000Z"),
+  quantity: 1,
   seconds: 3600,
   downtimeSeconds: 0,
   creditMicroCents: 0n,
@@ -101,8 +117,7 @@ export function usageRoutes(api: Api): void {
 function view(line: UsageLine) {
   return {
     account_id: line.accountId,
-    instance_id: line.instanceId,
-    instance_name: line.instanceName,
+    ...subjectFields(line.subject),
     instance_type: line.instanceType,
     region: line.region,
     started_at: line.startedAt.toISOString(),
@@ -114,5 +129,7 @@ function view(line: UsageLine) {
     ...costFields(line.costMicroCents),
     token_id: line.tokenId,
     ...undeliveredFields(line),
+    reservation_id: reservationOf(line.subject),
+    quantity: line.quantity,
   };
 }

@@ -145,7 +145,7 @@ export function maintenanceRoutes(api: Api): void {
       errors: ["unknown-name", "conflict"],
       statesReason: true,
     },
-    async ({ tx, principal, body }) => {
+    async ({ tx, service, principal, body }) => {
       const order = {
         host: body.host,
         selector: body.selector,
@@ -155,7 +155,7 @@ export function maintenanceRoutes(api: Api): void {
         mode: body.mode,
         deferrableUntil: latestFrom(body.deferrable_until) ?? null,
       };
-      const [first] = await scheduleWindows(tx, order, principal.accountId);
+      const [first] = await scheduleWindows(tx, order, principal.accountId, service.reservations);
       const windows = await listWindows(tx, { groupId: first?.groupId });
       return { data: windows.map((window) => windowFor(principal, window)) };
     },
@@ -178,7 +178,7 @@ export function maintenanceRoutes(api: Api): void {
       errors: ["unknown-object", "conflict"],
       statesReason: true,
     },
-    async ({ tx, principal, params, body }) => {
+    async ({ tx, service, principal, params, body }) => {
       const change = {
         beginsAt: body.from === undefined ? undefined : parseMoment("from", body.from),
         endsAt: body.to === undefined ? undefined : parseMoment("to", body.to),
@@ -187,7 +187,7 @@ export function maintenanceRoutes(api: Api): void {
         deferrableUntil: latestFrom(body.deferrable_until),
         revision: body.revision,
       };
-      const { id } = await changeWindow(tx, params.id, change);
+      const { id } = await changeWindow(tx, params.id, change, service.reservations);
       return { data: windowFor(principal, await readWindow(tx, id)) };
     },
   );
@@ -236,9 +236,10 @@ export function maintenanceRoutes(api: Api): void {
       example: { request: { until: "2026-03-09T02:00:00.000Z" }, answer: { data: examples.deferred } },
       errors: ["unknown-object", "conflict"],
     },
-    async ({ tx, principal, params, body }) => {
+    async ({ tx, service, principal, params, body }) => {
       const until = body.until === undefined ? undefined : parseMoment("until", body.until);
-      return { data: windowFor(principal, await deferWindow(tx, principal.accountId, params.id, until)) };
+      const deferred = await deferWindow(tx, principal.accountId, params.id, until, service.reservations);
+      return { data: windowFor(principal, deferred) };
     },
   );
 }

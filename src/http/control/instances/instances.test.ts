@@ -77,6 +77,7 @@ const ofAccount = () => ({
   token_id: mine.tokenId,
   max_lifetime_seconds: null,
   idle_rule: null,
+  reservation_id: null,
   expires_at: null,
   spot: false,
   evict_at: null,

@@ -2,6 +2,7 @@
 // Responses are full records. Source: decisions, Launch.
 
 import { type Static, Type } from "typebox";
+import type { Database } from "../../../database/connect.ts";
 import { invalid } from "../../../rental/errors.ts";
 import * as firewall from "../../../rental/firewall/rules.ts";
 import { changeIdleRule } from "../../../rental/instances/change-idle-rule.ts";
@@ -10,6 +11,7 @@ import { changeLifetime } from "../../../rental/instances/change-lifetime.ts";
 import { reconcileStatusOf, statusAtLaunch } from "../../../rental/instances/reconcile-status.ts";
 import { orderLike } from "../../../rental/launching/like.ts";
 import type { LaunchOrder } from "../../../rental/launching/order.ts";
+import { reservationNamed } from "../../../rental/reservations/use.ts";
 import type { Principal } from "../../../rental/service.ts";
 import { envVarLimits } from "../../../rules/env-vars.ts";
 import { tagBounds } from "../../../rules/tag-rules.ts";
@@ -41,7 +43,11 @@ const Tags = Type.Array(Tag, { maxItems: tagBounds.tags, description: "All of yo
 
 const Launch = Type.Object({
   instance_type: Type.Optional(
-    Type.String({ ...limit.name, description: "Required, unless `like` is given.", examples: ["gpu_1x_h100_pcie"] }),
+    Type.String({
+      ...limit.name,
+      description: "Required, unless `like` or `reservation_id` is given.",
+      examples: ["gpu_1x_h100_pcie"],
+    }),
   ),
   like: Type.Optional(
     Type.String({
@@ -122,6 +128,14 @@ const Launch = Type.Object({
       },
     ),
   ),
+  reservation_id: Type.Optional(
+    Type.String({
+      ...limit.uuid,
+      description:
+        "The id of an active reservation of your account: its instances use its capacity, cost nothing by themselves, and end " +
+        "with it at the latest. Type and region are its own; neither a coupon nor `spot` nor `wait` goes with it.",
+    }),
+  ),
   max_price_cents_per_hour: Type.Optional(
     Type.Integer({
       minimum: 0,
@@ -167,6 +181,7 @@ const launchFields: LaunchMap<Static<typeof Launch>> = {
       within: () => "max_price_cents_per_hour",
     },
     idle_rule: { as: "idleRule", from: (rule) => rule },
+    reservation_id: "reservationId",
     max_price_cents_per_hour: "maxPriceCentsPerHour",
     spot: "spot",
   },
@@ -204,10 +219,19 @@ async function baseOf(
 ): Promise<Partial<LaunchOrder>> {
   if (body.like === undefined) {
     if (body.instance_type !== undefined) return {};
+    if (body.reservation_id !== undefined) return ofReservation(db, principal, body.reservation_id);
     throw invalid("instance_type", "Name an instance type, or give the id of an instance as `like`.");
   }
-  const { fileSystemMounts = [], ...order } = await orderLike(db, service, principal, body.like);
+  const { fileSystemMounts = [], ...like } = await orderLike(db, service, principal, body.like);
+  // What a reservation pays for is never spot.
+  const order = body.reservation_id === undefined ? like : { ...like, spot: false };
   return body.file_system_names === undefined ? { ...order, fileSystemMounts } : order;
+}
+
+/** Throws RentalError unknown-name. */
+async function ofReservation(db: Database, principal: Principal, id: string): Promise<Partial<LaunchOrder>> {
+  const { product } = await reservationNamed(db, principal, id, "reservation_id");
+  return { instanceType: product.name };
 }
 
 export function launchRoutes(api: Api): void {
@@ -231,8 +255,13 @@ export function launchRoutes(api: Api): void {
     },
     {
       fields: launchFields,
-      check: ({ host_selector: selector, wait, max_price_cents_per_hour: most }, principal) => {
+      check: (
+        { host_selector: selector, wait, max_price_cents_per_hour: most, reservation_id: reserved },
+        principal,
+      ) => {
         refuseSelector(principal, selector);
+        if (reserved !== undefined && wait !== undefined)
+          throw invalid("wait", "A launch with a reservation does not wait: launch it once the reservation is active.");
         if (wait?.max_price_cents_per_hour !== undefined && most !== undefined)
           throw invalid("wait.max_price_cents_per_hour", "Give the maximum price once.");
       },

@@ -75,7 +75,11 @@ const ofAccount = {
     "Maximum lifetime, counted from when it is billed for the first time (when it is first active or first stopped). Null: no limit.",
   ),
   idle_rule: field.orNull(IdleRule, "What happens when its GPUs are not used; null: nothing."),
-  expires_at: field.orNull(field.timestamp(), "When its lifetime ends and it is terminated; null until it is billed."),
+  reservation_id: field.orNull(field.uuid(), "The reservation that pays for it; null: none."),
+  expires_at: field.orNull(
+    field.timestamp(),
+    "When its lifetime, or its reservation, ends and it is terminated; null until it is billed.",
+  ),
   spot: Type.Boolean({
     description: "Whether it is a spot instance, which is evicted when a launch that waits needs what it holds.",
   }),
@@ -210,6 +214,7 @@ export function forAccount(instance: Instance, standing: ReconcileStatus) {
     token_id: instance.tokenId,
     max_lifetime_seconds: instance.maxLifetimeSeconds,
     idle_rule: instance.idleRule === null ? null : { ...instance.idleRule },
+    reservation_id: instance.reservationId,
     expires_at: instance.expiresAt?.toISOString() ?? null,
     spot: instance.isSpot,
     evict_at: instance.evictAt?.toISOString() ?? null,

@@ -10,6 +10,7 @@ import { instanceMetrics } from "./metrics.ts";
 import { idOf } from "./moments.ts";
 import { statementOf, statements, totalOf, usageDays, usageLines, usageMonths } from "./money.ts";
 import { auditEntries, deliveries, deliveryInFull, events, fileSystems, sshKeys, webhooks } from "./records.ts";
+import { calendar, reservationQuote, reservations } from "./reservations.ts";
 import { capacity, engines, offers, quote } from "./room.ts";
 
 /** A body by path and query; undefined: there is no such thing. */
@@ -28,6 +29,8 @@ export function answerTo(path: string, query: URLSearchParams): unknown {
       return { data: instanceMetrics() };
     case "hosts":
       return one(hosts.find((host) => host.name === name));
+    case "reservations":
+      return one(reservations.find(({ id }) => id === name));
     case "accounts":
       return one(accounts.find(({ id }) => id === name));
     case "accounts/tokens":
@@ -49,6 +52,7 @@ export const samplePaths: readonly string[] = [
   `/instances/${idOf("instance", 1)}/console-log`,
   `/instances/${idOf("instance", 1)}/metrics`,
   `/hosts/${hosts[0]?.name}`,
+  `/reservations/${idOf("reservation", 1)}`,
   `/accounts/${idOf("account", 2)}`,
   `/accounts/${idOf("account", 2)}/tokens`,
   `/webhooks/${idOf("webhook", 1)}`,
@@ -82,6 +86,9 @@ export const lists: Readonly<Record<string, (query: URLSearchParams) => unknown>
   "/maintenance-windows": () => ({ data: windows }),
   "/offers": () => ({ data: offers }),
   "/quote": (query) => ({ data: quote(query) }),
+  "/reservation-calendar": () => ({ data: calendar }),
+  "/reservation-quote": () => ({ data: reservationQuote }),
+  "/reservations": (query) => ({ data: reservations.filter(ofAccount(query)) }),
   "/regions": () => ({ data: regions }),
   "/replicas": () => ({ data: replicas }),
   "/ssh-keys": () => ({ data: sshKeys }),

@@ -27,6 +27,7 @@ const kinds = [
   "server",
   "ruleset",
   "window",
+  "reservation",
 ] as const;
 
 /** The id of the `number`th thing of a kind. */

@@ -1,0 +1,159 @@
+// The exact model that random histories of reservations are judged with: facts as they are stored, host by host, instance by
+// instance and moment by moment, and nothing of the code that it judges. It does not choose hosts: it says what fits.
+
+/** What hosts need between two customers, and what a boot takes at most. */
+export const handoverMs = 900_000;
+const bootMs = 600_000;
+
+/** CPU, memory, storage, GPUs. */
+export type Sizes = readonly [vcpus: number, memoryGib: number, storageGb: number, gpus: number];
+
+export interface FactHost {
+  readonly name: string;
+  readonly region: string;
+  readonly accepts: boolean;
+  readonly has: Sizes;
+  readonly windows: readonly { readonly fromMs: number; readonly untilMs: number }[];
+}
+
+export interface FactInstance {
+  readonly id: string;
+  readonly host: string;
+  readonly needs: Sizes;
+  /** Undefined: it has no end. */
+  readonly endsMs: number | undefined;
+  readonly reservation: string | undefined;
+}
+
+export interface FactReservation {
+  readonly id: string;
+  readonly account: string;
+  readonly region: string;
+  readonly type: string;
+  readonly state: string;
+  readonly quantity: number;
+  readonly needs: Sizes;
+  readonly fromMs: number;
+  readonly untilMs: number;
+  readonly startedMs: number | undefined;
+  /** By host; empty when it is over. */
+  readonly slots: ReadonlyMap<string, number>;
+}
+
+export interface Facts {
+  readonly nowMs: number;
+  readonly hosts: readonly FactHost[];
+  readonly instances: readonly FactInstance[];
+  readonly reservations: readonly FactReservation[];
+}
+
+/** Slots of the host without an instance. */
+export function unusedOn(facts: Facts, { id, slots }: FactReservation, host: string): number {
+  const used = facts.instances.filter((one) => one.reservation === id && one.host === host).length;
+  return Math.max(0, (slots.get(host) ?? 0) - used);
+}
+
+/** What instances have of the host at this moment: those that surely end have ended, and the host is ready again. */
+function taken(facts: Facts, host: string, ms: number): Sizes {
+  const there = facts.instances.filter((one) => {
+    if (one.host !== host) return false;
+    if (one.endsMs === undefined || ms <= facts.nowMs) return true;
+    // What should be gone already is still there.
+    return one.endsMs + handoverMs > ms || one.endsMs + handoverMs <= facts.nowMs;
+  });
+  return there.reduce<Sizes>((sum, { needs }) => plus(sum, needs, 1), nothing);
+}
+
+function owed(facts: Facts, host: string, ms: number): Sizes {
+  const then = facts.reservations.filter(({ fromMs, untilMs }) => fromMs <= ms && ms < untilMs + handoverMs);
+  return then.reduce<Sizes>((sum, one) => plus(sum, one.needs, unusedOn(facts, one, host)), nothing);
+}
+
+/** The moments at which hosts owe more than before. */
+function begins(facts: Facts): number[] {
+  return facts.reservations.filter(({ slots }) => slots.size > 0).map(({ fromMs }) => fromMs);
+}
+
+/** One line for each host that owes more than it will have at some moment. `except`: hosts that failed. */
+export function overbooked(facts: Facts, except: ReadonlySet<string>): string[] {
+  const moments = [facts.nowMs, ...begins(facts).filter((ms) => ms > facts.nowMs)];
+  return facts.hosts
+    .filter(({ name }) => !except.has(name))
+    .flatMap(({ name, has }) =>
+      moments.flatMap((ms) => {
+        const needed = plus(taken(facts, name, ms), owed(facts, name, ms), 1);
+        if (needed.every((size, at) => size <= (has[at] ?? 0))) return [];
+        const minutes = Math.round((ms - facts.nowMs) / 60_000);
+        return [`${name} needs ${needed.join("/")} of ${has.join("/")} in ${minutes} minutes`];
+      }),
+    );
+}
+
+/** How many slots the host surely has from `fromMs` to `untilMs`, beside all that it owes. */
+export function slotsFit(facts: Facts, host: FactHost, needs: Sizes, fromMs: number, untilMs: number): number {
+  const isMaintained = host.windows.some((window) => window.fromMs < untilMs && fromMs < window.untilMs);
+  if (!host.accepts || isMaintained) return 0;
+  const meanwhile = begins(facts).filter((ms) => fromMs < ms && ms < untilMs + handoverMs);
+  const fits = [fromMs, ...meanwhile].map((ms) =>
+    times(host.has, plus(taken(facts, host.name, ms), owed(facts, host.name, ms), 1), needs),
+  );
+  return Math.min(...fits);
+}
+
+/** Whether a reservation could be made: in one region. */
+export function couldReserve(
+  facts: Facts,
+  needs: Sizes,
+  quantity: number,
+  [fromMs, untilMs]: readonly [number, number],
+  region: string | undefined,
+): boolean {
+  return inSomeRegion(facts, region, quantity, (host) => slotsFit(facts, host, needs, fromMs, untilMs));
+}
+
+/** How many instances of a launch the host has room for now, that surely end so; undefined: never. */
+export function launchesFit(facts: Facts, host: FactHost, needs: Sizes, lifetimeMs: number | undefined): number {
+  if (!host.accepts) return 0;
+  const endsMs = lifetimeMs === undefined ? Number.POSITIVE_INFINITY : facts.nowMs + bootMs + lifetimeMs;
+  const beside = begins(facts).filter((ms) => ms - handoverMs < endsMs);
+  const now = taken(facts, host.name, facts.nowMs);
+  const fits = beside.map((ms) => times(host.has, plus(now, owed(facts, host.name, ms), 1), needs));
+  return Math.min(times(host.has, now, needs), ...fits);
+}
+
+export function couldLaunch(
+  facts: Facts,
+  needs: Sizes,
+  quantity: number,
+  lifetimeMs: number | undefined,
+  region: string | undefined,
+): boolean {
+  return inSomeRegion(facts, region, quantity, (host) => launchesFit(facts, host, needs, lifetimeMs));
+}
+
+function inSomeRegion(
+  { hosts }: Facts,
+  region: string | undefined,
+  quantity: number,
+  fitsOn: (host: FactHost) => number,
+): boolean {
+  const regions = new Set(hosts.map((host) => host.region).filter((name) => region === undefined || name === region));
+  return [...regions].some((name) => {
+    const here = hosts.filter((host) => host.region === name);
+    return here.reduce((sum, host) => sum + fitsOn(host), 0) >= quantity;
+  });
+}
+
+export const nothing: Sizes = [0, 0, 0, 0];
+
+export function plus(a: Sizes, b: Sizes, count: number): Sizes {
+  return [a[0] + count * b[0], a[1] + count * b[1], a[2] + count * b[2], a[3] + count * b[3]];
+}
+
+/** How often it fits; what it does not need does not matter. */
+function times(has: Sizes, gone: Sizes, needs: Sizes): number {
+  const fits = needs.flatMap((need, at) =>
+    need === 0 ? [] : [Math.max(0, Math.floor(((has[at] ?? 0) - (gone[at] ?? 0)) / need))],
+  );
+  return Math.min(...fits);
+}

@@ -3054,11 +3054,11 @@ export interface components {
             reservation_id: string | null;
             /** @description When its lifetime, or its reservation, ends and it is terminated; null until it is billed. */
             expires_at: string | null;
-            /** @description Whether it is a spot instance, which is evicted when a launch that waits needs what it holds. */
+            /** @description Whether it is a spot instance, which is evicted when a launch that waits or a reservation needs what it holds. */
             spot: boolean;
             /** @description When it is evicted, at the end of its notice, or was to be when it ended; null: it is under no notice. */
             evict_at: string | null;
-            /** @description Why it was terminated; null before. `customer`: requested by its account; `operator`: terminated by its provider, for the reason in the event and the audit log; `spend-limit`: the spend limit of its account or of its token was reached; `lifetime`: its max_lifetime_seconds elapsed; `idle`: its GPUs were not used, and its idle rule says to terminate it; `failure`: it failed to start, or its machine was lost; `host-lost`: its host failed and was declared lost; `preempted`: it is a spot instance, and was evicted for a launch that waited. */
+            /** @description Why it was terminated; null before. `customer`: requested by its account; `operator`: terminated by its provider, for the reason in the event and the audit log; `spend-limit`: the spend limit of its account or of its token was reached; `lifetime`: its max_lifetime_seconds elapsed; `idle`: its GPUs were not used, and its idle rule says to terminate it; `failure`: it failed to start, or its machine was lost; `host-lost`: its host failed and was declared lost; `preempted`: it is a spot instance, and was evicted for a launch that waited, or for a reservation. */
             ended_by: ("customer" | "operator" | "spend-limit" | "lifetime" | "idle" | "failure" | "host-lost" | "preempted") | null;
             /**
              * @description Millionths of a cent, a whole number.
@@ -3774,7 +3774,7 @@ export interface components {
             memory_gib: number;
             storage_gb: number;
             price_cents_per_hour: number;
-            /** @description Of spot instances, which are evicted for launches that wait; at most the price. Null (the default): no spot. */
+            /** @description Of spot instances, which are evicted for launches that wait and for reservations; at most the price. Null (the default): no spot. */
             spot_price_cents_per_hour?: number | null;
             /** @description Images of the same architecture run on it. Default: `x86_64`. */
             architecture?: components["schemas"]["Architecture"];

@@ -180,7 +180,7 @@ export const endings = {
   idle: "its GPUs were not used, and its idle rule says to terminate it",
   failure: "it failed to start, or its machine was lost",
   "host-lost": "its host failed and was declared lost",
-  preempted: "it is a spot instance, and was evicted for a launch that waited",
+  preempted: "it is a spot instance, and was evicted for a launch that waited, or for a reservation",
 } as const;
 export type Ending = keyof typeof endings;
 

@@ -1,4 +1,4 @@
-// Spot: instances at a lower price that are evicted when a launch that waits needs what they hold. The order among those
+// Spot: instances at a lower price that are evicted when a launch that waits, or a reservation, needs what they hold. The order among those
 // that wait, the course of a notice, and what the guest reads of it. Used by rental/, the reconciler, engines, the console
 // and the documents.
 
@@ -9,6 +9,9 @@ export interface SpotSettings {
 }
 
 export const spotDefaults: SpotSettings = { noticeSeconds: 120 };
+
+/** Notices for reservations are given so long before the last moment for that. */
+export const evictAheadSeconds = 120;
 
 /** So long before its end the guest is asked to halt, or at the beginning of a shorter notice. */
 export const haltSeconds = 30;

@@ -1,5 +1,5 @@
 // Random histories of reservations, judged by an exact model (reservation-model/): reservations of all sizes and times,
-// launches with and without lifetimes, launches that use reservations, ends, cancels, hosts that are cordoned or not reached,
+// launches with and without lifetimes, spot, launches that use reservations, ends, cancels, hosts that are cordoned or not reached,
 // maintenance, time, two replicas at once, and jobs that end in the middle.
 //
 // LESSOR_TEST_RUNS says how many histories; LESSOR_TEST_SEED repeats what failed, which prints it. To look for what these
@@ -36,11 +36,12 @@ async function fleet(random: Random) {
   }
   await world.region("north");
   await world.region("south");
+  const spot = { spotPriceCentsPerHour: 30 };
   const types = [
-    await world.product({ gpus: 0, vcpus: 6, memoryGib: 32, storageGb: 100 }),
-    await world.product({ gpus: 1 }),
-    await world.product({ gpus: 2, vcpus: 16, memoryGib: 128, storageGb: 1000 }),
-    await world.product({ gpus: 4, vcpus: 32, memoryGib: 256, storageGb: 2000 }),
+    await world.product({ ...spot, gpus: 0, vcpus: 6, memoryGib: 32, storageGb: 100 }),
+    await world.product({ ...spot, gpus: 1 }),
+    await world.product({ ...spot, gpus: 2, vcpus: 16, memoryGib: 128, storageGb: 1000 }),
+    await world.product({ ...spot, gpus: 4, vcpus: 32, memoryGib: 256, storageGb: 2000 }),
   ];
   return { types, principals: [await world.account(), await world.account()] };
 }

@@ -2,8 +2,8 @@
 // not what is promised then. Used to admit reservations, to check that those that were admitted still have their
 // capacity, and for longer lifetimes.
 //
-// Invariant: only what is provable counts. An instance ends with its lifetime, or because it is being terminated, and its
-// host then needs the time between two customers. GPUs that are out of order, or will be when their instance ends, never
+// Invariant: only what is provable counts. An instance ends with its lifetime, because it is being terminated, or, if it is
+// spot, with a notice, and its host then needs the time between two customers. GPUs that are out of order, or will be when their instance ends, never
 // count. On boards with partitions only what is free now counts: which partitions will be whole is not known.
 
 import { sql } from "kysely";
@@ -14,6 +14,7 @@ import { returnsByItself } from "../gpus/gpu-sql.ts";
 import type { Instance } from "../instances/instance.ts";
 import { isOpen } from "../maintenance/window.ts";
 import { holdsBoth, secondHost } from "../moving/move-sql.ts";
+import { isEvictable } from "../spot/spot-sql.ts";
 import type { FreeGpu } from "./choose-gpus.ts";
 import { hostsAsTheyAre, type LockedHost, poolsOf } from "./host-lock.ts";
 import { bootAllowanceMs } from "./line.ts";
@@ -30,9 +31,18 @@ interface Returning {
   readonly gpus: readonly Gpu[];
 }
 
-/** An instance that surely ends. In milliseconds since 1970. */
-interface Ending extends Returning {
-  readonly endsMs: number;
+/** An instance that surely ends, or a spot instance. In milliseconds since 1970. */
+export interface Ending extends Returning {
+  readonly id: string;
+  /** Greater than that of every earlier launch. */
+  readonly position: number;
+  /** How many it has; `gpus` are those that others can get. */
+  readonly gpuCount: number;
+  /** By itself, or at the end of its notice. Null: not unless it is evicted. */
+  readonly endsMs: number | null;
+  /** A spot instance that is evicted when its capacity is needed, or is under notice. */
+  readonly isEvictable: boolean;
+  readonly evictedFor: string | null;
   /** When this was read. */
   readonly seenMs: number;
 }
@@ -55,6 +65,8 @@ export interface Stay {
   readonly endsMs: number;
   /** What hosts need between two customers. */
   readonly handoverMs: number;
+  /** From when this is known until spot instances have surely ended that are to be evicted for it. */
+  readonly noticeMs: number;
 }
 
 /** By name. As of now; reliable for locked hosts only. `bootSeconds`: how long a boot takes at most. */
@@ -88,9 +100,10 @@ export async function futuresOf(
  */
 export function roomDuring(future: HostFuture, stay: Stay, promised = future.host.promised ?? []): Room {
   const { fromMs, endsMs, handoverMs } = stay;
+  const roomThen = (ms: number) => given(future.host, future.endings.filter(goneBy(ms, stay)), false);
   // What ends makes more room; only what begins meanwhile makes less.
   const begins = promised.map((one) => one.fromMs).filter((ms) => fromMs < ms && ms < endsMs + handoverMs);
-  return leastOf([fromMs, ...begins].map((ms) => less(roomAt(future, ms, handoverMs), promisedAt(promised, ms))));
+  return leastOf([fromMs, ...begins].map((ms) => less(roomThen(ms), promisedAt(promised, ms))));
 }
 
 /** The host with GPUs that come back within the time between two customers, as if they had. */
@@ -122,14 +135,17 @@ export async function canStay(tx: Transaction, instance: Instance, endsMs: numbe
   });
 }
 
-function roomAt({ host, endings }: HostFuture, ms: number, handoverMs: number): Room {
-  // What should be gone by now and is not, counts no more: something keeps it.
-  const gone = endings.filter(({ endsMs, seenMs }) => endsMs + handoverMs <= ms && endsMs + handoverMs > seenMs);
-  return given(host, gone, false);
+/** Whether its capacity is there at this moment, for another customer. */
+export function goneBy(ms: number, { handoverMs, noticeMs }: Pick<Stay, "handoverMs" | "noticeMs">) {
+  return ({ endsMs, seenMs, isEvictable, evictedFor }: Ending): boolean => {
+    // What should be gone by now and is not, counts no more: something keeps it.
+    const ends = endsMs !== null && endsMs + handoverMs <= ms && endsMs + handoverMs > seenMs;
+    return ends || (isEvictable && evictedFor === null && seenMs + noticeMs + handoverMs <= ms && seenMs < ms);
+  };
 }
 
-/** `inPartitions`: whether GPUs on boards with partitions count. */
-function given(host: LockedHost, back: readonly Returning[], inPartitions: boolean): LockedHost {
+/** The host when these are gone. `inPartitions`: whether GPUs on boards with partitions count. */
+export function given(host: LockedHost, back: readonly Returning[], inPartitions: boolean): LockedHost {
   if (back.length === 0) return host;
   const sum = (of: "vcpus" | "memoryGib" | "storageGb") => back.reduce((all, one) => all + one[of], 0);
   const more = back.flatMap(({ gpus }) => gpus).filter(({ model }) => inPartitions || !host.partitions.has(model));
@@ -165,14 +181,14 @@ function statesOf(names: readonly string[]): Question<Map<string, Pick<HostFutur
 function endingsOn(names: readonly string[], bootSeconds: number | undefined): Question<Map<string, Ending[]>> {
   const allowance = Math.max(bootAllowanceMs / 1000, bootSeconds ?? 0);
   const query = sql<Ending & { readonly host: string }>`
-    select i.host, i.vcpus, i.memory_gib as "memoryGib", i.storage_gb as "storageGb",
-      (extract(epoch from ends.at) * 1000)::float8 as "endsMs", (extract(epoch from now()) * 1000)::float8 as "seenMs",
+    select i.host, i.id, i.position, i.vcpus, i.memory_gib as "memoryGib", i.storage_gb as "storageGb", i.gpus as "gpuCount",
+      ${isEvictable} as "isEvictable", i.evicted_for as "evictedFor", (extract(epoch from ends.at) * 1000)::float8 as "endsMs", (extract(epoch from now()) * 1000)::float8 as "seenMs",
       coalesce((select jsonb_agg(${gpuAsJson}) from gpus g
         where g.instance_id = i.id and g.host = i.host and g.healthy and g.quarantine_next is null), '[]') as gpus
     from instances i cross join lateral (
       select least(i.terminating_at, coalesce(i.expires_at,
-        i.created_at + make_interval(secs => i.max_lifetime_seconds + ${allowance}::float8))) as at) ends
-    where i.host = any(${[...names]}::text[]) and i.terminated_at is null and ends.at is not null`;
+        i.created_at + make_interval(secs => i.max_lifetime_seconds + ${allowance}::float8)), i.evict_at) as at) ends
+    where i.host = any(${[...names]}::text[]) and i.terminated_at is null and (ends.at is not null or ${isEvictable})`;
   return question(query, (rows) => Map.groupBy(rows, ({ host }) => host));
 }
 

@@ -23,7 +23,7 @@ import type { Principal, Service } from "../service.ts";
 import { begin } from "./begin-end.ts";
 import { candidatesFor, chooseHosts, type SlotsWanted } from "./choose-hosts.ts";
 import { insufficientFor } from "./insufficient.ts";
-import { checkReservationOrder, type ReservationOrder, timesOf } from "./order.ts";
+import { checkReservationOrder, noticeMsOf, type ReservationOrder, timesOf } from "./order.ts";
 import type { Reservation } from "./reservation.ts";
 import { reservationEvent } from "./reservation-events.ts";
 import { lockHostRows, type ReadReservation, readReservation } from "./reservation-store.ts";
@@ -54,7 +54,12 @@ export async function reserveCapacity(
   const bounds = limits.reservations ?? reservationBounds;
   const { beginsAt, endsAt } = timesOf(order, bounds, now);
   const { handoverSeconds } = service.reservations ?? reservationSettings;
-  const stay = { fromMs: beginsAt.getTime(), endsMs: endsAt.getTime(), handoverMs: handoverSeconds * 1000 };
+  const stay = {
+    fromMs: beginsAt.getTime(),
+    endsMs: endsAt.getTime(),
+    handoverMs: handoverSeconds * 1000,
+    noticeMs: noticeMsOf(limits),
+  };
   const wanted = { product, region, quantity: order.quantity, stay, bootSeconds: limits.bootSeconds };
   const hosts = await lockedHostsFor(tx, service, wanted, bounds);
   const times = { beginsAt, endsAt, handoverSeconds };

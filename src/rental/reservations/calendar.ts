@@ -7,6 +7,7 @@
 import type { Database } from "../../database/connect.ts";
 import { ask } from "../../database/round-trips.ts";
 import { reservationSettings } from "../../rules/reservations.ts";
+import type { Stay } from "../capacity/host-future.ts";
 import { howManyFit } from "../capacity/requirements.ts";
 import { instanceTypesNamed, productNamed } from "../catalog/instance-type-store.ts";
 import { allRegions, regionAsked } from "../catalog/region-store.ts";
@@ -15,6 +16,7 @@ import type { InstanceType } from "../instances/instance.ts";
 import { databaseNow } from "../maintenance/begin-end.ts";
 import type { Service } from "../service.ts";
 import { type Candidates, candidatesFor, slotRoom } from "./choose-hosts.ts";
+import { noticeMsOf } from "./order.ts";
 
 export interface CalendarOrder {
   readonly instanceType: string;
@@ -68,7 +70,11 @@ export async function reservationCalendar(db: Database, service: Service, order:
     product,
     regions: names.map((name) => ({
       region: name,
-      steps: stepsOf(candidates, product, name, { times, handoverMs: handoverSeconds * 1000 }),
+      steps: stepsOf(candidates, product, name, {
+        times,
+        handoverMs: handoverSeconds * 1000,
+        noticeMs: noticeMsOf(limits),
+      }),
     })),
   };
 }
@@ -85,13 +91,13 @@ function stepsOf(
   { futures, lines }: Candidates,
   product: InstanceType,
   region: string,
-  { times, handoverMs }: { readonly times: readonly number[]; readonly handoverMs: number },
+  { times, ...rest }: { readonly times: readonly number[] } & Pick<Stay, "handoverMs" | "noticeMs">,
 ): CalendarStep[] {
   const here = futures.filter(({ host }) => host.region === region);
   const steps: CalendarStep[] = [];
   times.slice(0, -1).forEach((fromMs, index) => {
     const endsMs = times[index + 1] ?? fromMs;
-    const stay = { fromMs, endsMs, handoverMs };
+    const stay = { fromMs, endsMs, ...rest };
     const available = here.reduce((sum, future) => sum + howManyFit(slotRoom(future, { stay }, lines), product), 0);
     const last = steps.at(-1);
     if (last?.available === available) steps.splice(-1, 1, { ...last, toMs: endsMs });

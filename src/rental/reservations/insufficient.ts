@@ -50,9 +50,9 @@ function laterBegin(
   wanted: SlotsWanted,
   { mostDaysAhead }: ReservationBounds,
 ): number | undefined {
-  const { fromMs, endsMs, handoverMs } = wanted.stay;
+  const { fromMs, endsMs, handoverMs, noticeMs } = wanted.stay;
   const ends = candidates.futures.flatMap(({ host, endings, windows }) => [
-    ...endings.map((ending) => ending.endsMs + handoverMs),
+    ...endings.map(({ endsMs: ends, seenMs }) => (ends ?? seenMs + noticeMs) + handoverMs),
     ...(host.promised ?? []).map(({ untilMs }) => untilMs),
     ...windows.map(({ untilMs }) => untilMs),
   ]);
@@ -61,7 +61,7 @@ function laterBegin(
   const begins = ends.map((ms) => Math.ceil(ms / 60_000) * 60_000).filter((ms) => fromMs < ms && ms <= latest);
   const tried = [...new Set(begins)].sort((a, b) => a - b).slice(0, mostTries);
   return tried.find((ms) => {
-    const stay = { fromMs: ms, endsMs: ms + endsMs - fromMs, handoverMs };
+    const stay = { fromMs: ms, endsMs: ms + endsMs - fromMs, handoverMs, noticeMs };
     return chooseHosts(order, candidates, { ...wanted, stay }) !== undefined;
   });
 }

@@ -2,6 +2,7 @@
 
 import { checkInstanceName } from "../../rules/names.ts";
 import type { ReservationBounds } from "../../rules/reservations.ts";
+import { evictAheadSeconds, spotDefaults } from "../../rules/spot.ts";
 import { invalid } from "../errors.ts";
 import { checkQuantity } from "../launching/order.ts";
 import type { RentalLimits } from "../service.ts";
@@ -44,6 +45,11 @@ export function timesOf(
     throw invalid("to", `Must be at least ${shortestMinutes} minutes after \`from\`.`);
   if (daysFrom(beginsAt, to) > longestDays) throw invalid("to", `Must be at most ${longestDays} days after \`from\`.`);
   return { beginsAt, endsAt: to };
+}
+
+/** From an order until spot instances have surely ended that are to be evicted for it, in milliseconds. */
+export function noticeMsOf({ spot = spotDefaults }: Pick<RentalLimits, "spot">): number {
+  return (spot.noticeSeconds + evictAheadSeconds) * 1000;
 }
 
 function daysFrom(a: Date, b: Date): number {

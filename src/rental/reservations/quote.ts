@@ -15,7 +15,7 @@ import { databaseNow } from "../maintenance/begin-end.ts";
 import type { Service } from "../service.ts";
 import { candidatesFor, chooseHosts } from "./choose-hosts.ts";
 import { insufficientFor } from "./insufficient.ts";
-import { checkReservationOrder, type ReservationOrder, timesOf } from "./order.ts";
+import { checkReservationOrder, noticeMsOf, type ReservationOrder, timesOf } from "./order.ts";
 import { costWithin } from "./spending.ts";
 
 export interface ReservationQuote {
@@ -47,7 +47,12 @@ export async function quoteReservation(
   const bounds = limits.reservations ?? reservationBounds;
   const { beginsAt, endsAt } = timesOf(order, bounds, await databaseNow(db));
   const { handoverSeconds } = service.reservations ?? reservationSettings;
-  const stay = { fromMs: beginsAt.getTime(), endsMs: endsAt.getTime(), handoverMs: handoverSeconds * 1000 };
+  const stay = {
+    fromMs: beginsAt.getTime(),
+    endsMs: endsAt.getTime(),
+    handoverMs: handoverSeconds * 1000,
+    noticeMs: noticeMsOf(limits),
+  };
   const wanted = { product, region, quantity, stay, bootSeconds: limits.bootSeconds };
   const candidates = await candidatesFor(db, wanted);
   const [first] = chooseHosts(capacity.order, candidates, wanted)?.keys() ?? [];

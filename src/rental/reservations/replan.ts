@@ -14,6 +14,7 @@ import type { HostOrder } from "../capacity/host-order.ts";
 import { recordEvents } from "../events/record.ts";
 import { databaseNow } from "../maintenance/begin-end.ts";
 import { candidatesFor, chooseHosts } from "./choose-hosts.ts";
+import { noticeMsOf } from "./order.ts";
 import { type Reservation, stayOf } from "./reservation.ts";
 import { atRiskEvent } from "./reservation-events.ts";
 import { lockWithHosts, type ReadReservation, type ReservedSlots, readReservation } from "./reservation-store.ts";
@@ -122,7 +123,8 @@ async function placesFor(
   const quantity = sum(leaving);
   if (quantity === 0 || among?.length === 0) return undefined;
   const { product, region } = reservation;
-  const stay = stayOf(reservation, (await databaseNow(tx)).getTime());
+  // Notices that the operator made longer than the default are given all the same, and then it may begin late.
+  const stay = { ...stayOf(reservation, (await databaseNow(tx)).getTime()), noticeMs: noticeMsOf({}) };
   const except = new Set([...leaving.keys(), ...besides]);
   const wanted = { product, region, quantity, stay, bootSeconds, except, among };
   return chooseHosts(order, await candidatesFor(tx, wanted), wanted, true);

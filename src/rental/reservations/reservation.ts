@@ -70,12 +70,13 @@ export function reservationFrom(row: ReservationRow): Reservation {
   };
 }
 
-/** What is left of its time. */
+/** What is left of its time. Spot instances that have what is promised are evicted in time (spot/for-reservations.ts). */
 export function stayOf({ beginsAt, endsAt, handoverSeconds }: Reservation, nowMs: number): Stay {
   return {
     fromMs: Math.max(beginsAt.getTime(), nowMs),
     endsMs: endsAt.getTime(),
     handoverMs: handoverSeconds * 1000,
+    noticeMs: 0,
   };
 }
 

@@ -55,8 +55,8 @@ export function toMove(
   return unused - Math.min(unused, howManyFit(room, reservation.product));
 }
 
-/** Those that have their slots before this one. They are in order of their begin, and then of their ids. */
-function before(promised: readonly Promised[], reservation: string): Promised[] {
+/** Of the promises of a host, those that have their slots before this one. They are in order of their begin, and then of their ids. */
+export function before(promised: readonly Promised[], reservation: string): Promised[] {
   const at = promised.findIndex((one) => one.reservation === reservation);
   return at < 0 ? [...promised] : promised.slice(0, at);
 }

@@ -173,16 +173,17 @@ describe("what is promised", () => {
     await launch({ hours: 9.5 });
   });
 
-  it("is left by spot instances just so, and what those hold is not promised unless it ends before", async () => {
+  it("is left by spot instances just so, and what those hold is promised again from when they could be evicted", async () => {
     const { product, make, launch } = await setting(2);
     await world.product({ ...product, spotPriceCentsPerHour: 30 });
     await make({ from: 10, to: 20, quantity: 1 });
     await launch({ spot: true });
     await refusal("insufficient-capacity", launch({ spot: true }));
     await launch({ spot: true, hours: 5 });
+    await refusal("insufficient-capacity", make({ from: 0.3, to: 9, quantity: 1 }));
+    await make({ from: 10, to: 20, quantity: 1 });
     await refusal("insufficient-capacity", make({ from: 10, to: 20, quantity: 1 }));
-    await refusal("insufficient-capacity", make({ from: 5, to: 9, quantity: 1 }));
-    await make({ from: 6, to: 9, quantity: 1 });
+    await make({ from: 0.4, to: 9, quantity: 2 });
   });
 
   it("is not shown as capacity, and rejected launches are told of what is left", async () => {

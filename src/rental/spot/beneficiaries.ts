@@ -1,11 +1,10 @@
-// Who spot instances are evicted for: waiting launches that hold their line, which are not spot themselves and which nothing
-// but capacity blocks. Used by evictor.ts and settle.ts, which know nothing else of them: another kind is one more entry of
-// `kinds`.
+// Which launches spot instances are evicted for: those that wait and hold their line, which are not spot themselves and which
+// nothing but capacity blocks. Used by evictor.ts and for-launches.ts.
 //
 // Invariant: whether one still holds is decided under its lock, together with everything that a launch is checked for. So
 // nothing is evicted for one that would fail then.
 
-import { type RawBuilder, type Selectable, sql } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { Database, Transaction } from "../../database/connect.ts";
 import { together } from "../../database/round-trips.ts";
 import type { InstanceTypesTable } from "../../database/tables/catalog.ts";
@@ -25,25 +24,16 @@ import { notPlaced } from "../waiting/not-placed.ts";
 import { openWaiting } from "../waiting/waiting-request.ts";
 import type { Beneficiary } from "./plan.ts";
 
-export interface BeneficiaryKind {
-  /** All that instances could be evicted for now, or are under notice for. */
-  list(db: Database): Promise<Beneficiary[]>;
-  /** The position of the one with this id; null: instances cannot be evicted for it. */
-  positionOf(id: RawBuilder<string>): RawBuilder<number | null>;
-  /**
-   * Locks it until the transaction ends. `busy`: another transaction has it. `over`: nothing is to be evicted for it any
-   * more. `mustPass`: also if it would be rejected for another reason than capacity, which is recorded then.
-   */
-  confirm(tx: Transaction, id: string, mustPass: boolean): Promise<"holds" | "over" | "busy">;
-}
-
 /** Whether `waiting_launches w` holds its line and can have others evicted. */
-const holdsLine = sql<boolean>`(w.state = ${sql.lit(waitingState)} and w.blocked_by = ${sql.lit(holdingBlocker)} and not w.spot)`;
+export const holdsLine = sql<boolean>`(w.state = ${sql.lit(waitingState)} and w.blocked_by = ${sql.lit(holdingBlocker)} and not w.spot)`;
+
+/** Whether it still needs what is evicted for it. */
+export type Confirmed = "holds" | "over" | "busy";
 
 /** Of a line, so many are looked at: the others follow when these have what they need. */
 const MOST_OF_LINE = 16;
 
-export class WaitingLaunches implements BeneficiaryKind {
+export class WaitingLaunches {
   readonly #service: Service;
   readonly #inWords: InWords;
 
@@ -51,6 +41,7 @@ export class WaitingLaunches implements BeneficiaryKind {
     [this.#service, this.#inWords] = [service, inWords];
   }
 
+  /** All that instances could be evicted for now, or are under notice for. */
   async list(db: Database): Promise<Beneficiary[]> {
     const of = sql`w.id, w.position, w.quantity, ${endsOf(sql`w.max_lifetime_seconds`)} as ends`;
     const { rows } = await sql<Row>`
@@ -75,11 +66,11 @@ export class WaitingLaunches implements BeneficiaryKind {
     }));
   }
 
-  positionOf(id: RawBuilder<string>): RawBuilder<number | null> {
-    return sql<number | null>`(select w.position from waiting_launches w where w.id = ${id} and ${holdsLine})`;
-  }
-
-  async confirm(tx: Transaction, id: string, mustPass: boolean): Promise<"holds" | "over" | "busy"> {
+  /**
+   * Locks it until the transaction ends. `busy`: another transaction has it. `over`: nothing is to be evicted for it any
+   * more. `mustPass`: also if it would be rejected for another reason than capacity, which is recorded then.
+   */
+  async confirm(tx: Transaction, id: string, mustPass: boolean): Promise<Confirmed> {
     const { rows } = await sql<{ holds: boolean }>`
       select ${holdsLine} as holds from waiting_launches w where w.id = ${id} for update skip locked`.execute(tx);
     const [row] = rows;

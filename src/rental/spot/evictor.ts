@@ -1,4 +1,4 @@
-// Evicts spot instances for launches that wait: plans what is needed for whom, and settles where that differs from what is
+// Evicts spot instances for reservations that begin soon and for launches that wait: plans what is needed for whom, and settles where that differs from what is
 // under notice, or where a notice is to be followed up. Any number of replicas can run it.
 //
 // Invariant: a run depends on nothing but what is stored, so that the next one continues one that was interrupted. While
@@ -13,11 +13,14 @@ import { roomUntil } from "../capacity/promised.ts";
 import { howManyFit } from "../capacity/requirements.ts";
 import type { Service } from "../service.ts";
 import type { InWords } from "../waiting/blockers.ts";
-import { type BeneficiaryKind, WaitingLaunches } from "./beneficiaries.ts";
+import { WaitingLaunches } from "./beneficiaries.ts";
 import type { EvictorGate } from "./evictor-points.ts";
-import { hostsOfSpot, isUnderNotice, type Notice, readFleet, readNotices } from "./fleet.ts";
-import { type Beneficiary, type CompareFor, type Plan, planEvictions } from "./plan.ts";
-import { type EvictionParts, type Settled, settle } from "./settle.ts";
+import { hostsOfSpot, type Notice, readFleet, readNotices } from "./fleet.ts";
+import { forLaunch } from "./for-launches.ts";
+import { casesOfReservations, isDueToEvict } from "./for-reservations.ts";
+import { type Beneficiary, type CompareFor, planEvictions } from "./plan.ts";
+import { type EvictionCase, type Settled, settle } from "./settle.ts";
+import { isUnderNotice } from "./spot-sql.ts";
 import { startWithdrawn, withdrawVain } from "./withdraw.ts";
 
 /** What is withdrawn for one can serve another: after so many plans in a run, the next run goes on. */
@@ -29,12 +32,12 @@ export type OnSettled = (settled: Settled) => void;
 export class Evictor {
   readonly #db: Database;
   readonly #service: Service;
-  readonly #kind: BeneficiaryKind;
+  readonly #launches: WaitingLaunches;
   readonly #onSettled: OnSettled;
 
   constructor(db: Database, service: Service, inWords: InWords, onSettled: OnSettled = () => {}) {
     [this.#db, this.#service, this.#onSettled] = [db, service, onSettled];
-    this.#kind = new WaitingLaunches(service, inWords);
+    this.#launches = new WaitingLaunches(service, inWords);
   }
 
   /**
@@ -44,43 +47,45 @@ export class Evictor {
   async run(signal: AbortSignal, gate: EvictorGate = (_point, pass) => pass()): Promise<number> {
     const now = await this.#pending();
     if (now.someAreUndone) await gate("evictionsUndone", () => inTransaction(this.#db, startWithdrawn));
-    if (!now.someAreUnderNotice && !(now.someAreSpot && now.someWait)) return Number.POSITIVE_INFINITY;
+    if (!now.someAreUnderNotice && !(now.someAreSpot && (now.someWait || now.someBegin)))
+      return Number.POSITIVE_INFINITY;
     const failed: unknown[] = [];
     for (let round = 0; round < MOST_ROUNDS && !signal.aborted && failed.length === 0; round++) {
-      if (!(await this.#settleAll(signal, gate, failed))) break;
+      if (!(await this.#round(signal, gate, failed))) break;
     }
     if (failed.length > 0) throw failed[0];
     return this.#msUntilDue();
   }
 
   /** Whether others can be planned for differently now. What one throws is added to `failed`, and hinders no other. */
-  async #settleAll(signal: AbortSignal, gate: EvictorGate, failed: unknown[]): Promise<boolean> {
-    const [plans, notices] = await this.#plan();
+  async #round(signal: AbortSignal, gate: EvictorGate, failed: unknown[]): Promise<boolean> {
     let changesOthers = false;
     const count = (settled: Settled) => {
       changesOthers ||= settled.changesOthers;
       this.#onSettled(settled);
     };
-    for (const plan of plans) {
-      const own = noticesFor(plan, notices);
-      if (signal.aborted || !hasWork(plan, own)) continue;
-      const settled = gate("evictionsSettled", () =>
-        inTransaction(this.#db, (tx) => settle(tx, this.#parts, plan, own)),
-      );
-      await settled.then(count, (error: unknown) => failed.push(error));
+    const planned: string[] = [];
+    // Reservations first: launches leave alone what is promised.
+    for (const plan of [this.#forReservations, this.#forLaunches]) {
+      const cases = await plan();
+      const notices = await readNotices(this.#db);
+      for (const one of cases) {
+        planned.push(...one.planned);
+        const own = noticesFor(one, notices);
+        if (signal.aborted || !hasWork(one, own)) continue;
+        const settled = gate("evictionsSettled", () =>
+          inTransaction(this.#db, (tx) => settle(tx, this.#settings, one, own)),
+        );
+        await settled.then(count, (error: unknown) => failed.push(error));
+      }
     }
-    const planned = plans.flatMap(({ chosen = [] }) => chosen.flatMap(({ evicted }) => evicted.map(({ id }) => id)));
-    if (notices.some(({ id, isHeld }) => !isHeld && !planned.includes(id))) {
+    if ((await readNotices(this.#db)).some(({ id, isHeld }) => !isHeld && !planned.includes(id))) {
       const withdrawn = await gate("evictionsWithdrawn", () =>
-        inTransaction(this.#db, (tx) => withdrawVain(tx, this.#kind, planned)),
+        inTransaction(this.#db, (tx) => withdrawVain(tx, planned)),
       );
       count({ noticed: 0, withdrawn, ended: 0, changesOthers: withdrawn > 0 });
     }
     return changesOthers;
-  }
-
-  get #parts(): EvictionParts {
-    return { kind: this.#kind, settings: this.#settings, compareFor: this.#compareFor };
   }
 
   get #settings(): SpotSettings {
@@ -92,16 +97,23 @@ export class Evictor {
     return (product) => order.comparator(product);
   }
 
-  async #plan(): Promise<[Plan[], Notice[]]> {
+  readonly #forReservations = (): Promise<EvictionCase[]> =>
+    casesOfReservations(this.#db, {
+      bootSeconds: this.#service.limits.bootSeconds,
+      noticeSeconds: this.#settings.noticeSeconds,
+    });
+
+  readonly #forLaunches = async (): Promise<EvictionCase[]> => {
     const [beneficiaries, names] = await Promise.all([
-      this.#kind.list(this.#db),
+      this.#launches.list(this.#db),
       hostsOfSpot(this.#db),
       this.#service.capacity.refresh(),
     ]);
-    const all = [...new Set([...names, ...this.#withRoom(beneficiaries)])];
-    const [fleet, notices] = [await readFleet(this.#db, all, this.#kind), await readNotices(this.#db, this.#kind)];
-    return [planEvictions(fleet, beneficiaries, this.#compareFor), notices];
-  }
+    const fleet = await readFleet(this.#db, [...new Set([...names, ...this.#withRoom(beneficiaries)])]);
+    return planEvictions(fleet, beneficiaries, this.#compareFor).map((plan) =>
+      forLaunch(this.#launches, plan, this.#compareFor),
+    );
+  };
 
   /** Hosts that have room for some of them as they are, as many as all of them can use. */
   *#withRoom(beneficiaries: readonly Beneficiary[]): Generator<string> {
@@ -128,11 +140,15 @@ export class Evictor {
       someAreUnderNotice: boolean;
       someAreUndone: boolean;
       someWait: boolean;
+      someBegin: boolean;
     }>`
       select exists (select from instances where spot and terminated_at is null) as "someAreSpot",
         exists (select from instances i where ${isUnderNotice}) as "someAreUnderNotice",
         exists (select from instances where evict_stopped and evict_at is null) as "someAreUndone",
-        exists (select from waiting_launches where state = 'waiting') as "someWait"`.execute(this.#db);
+        exists (select from waiting_launches where state = 'waiting') as "someWait",
+        exists (select from reservations r where ${isDueToEvict(this.#settings.noticeSeconds)}) as "someBegin"`.execute(
+      this.#db,
+    );
     const [row] = rows;
     if (row === undefined) throw new Error("BUG: a select without from gave no row");
     return row;
@@ -148,17 +164,15 @@ export class Evictor {
 }
 
 /** Under notice for it, or, of those that are for nothing any more, taken over by it. */
-function noticesFor({ beneficiary, chosen = [] }: Plan, notices: readonly Notice[]): Notice[] {
-  const taken = new Set(chosen.flatMap(({ evicted }) => evicted.map(({ id }) => id)));
-  return notices.filter(({ id, evictedFor, isHeld }) => evictedFor === beneficiary.id || (!isHeld && taken.has(id)));
+function noticesFor({ id: forId, planned }: EvictionCase, notices: readonly Notice[]): Notice[] {
+  return notices.filter(({ id, evictedFor, isHeld }) => evictedFor === forId || (!isHeld && planned.includes(id)));
 }
 
 /** Whether what is so differs from the plan, or time has passed. */
-function hasWork({ beneficiary, chosen = [] }: Plan, own: readonly Notice[]): boolean {
-  const wanted = chosen.flatMap(({ evicted }) => evicted.map(({ id }) => id));
+function hasWork({ id: forId, planned }: EvictionCase, own: readonly Notice[]): boolean {
   return (
     own.some(({ id, evictedFor, isOver, isToHalt }) => {
-      return isOver || isToHalt || evictedFor !== beneficiary.id || !wanted.includes(id);
-    }) || wanted.some((id) => !own.some((one) => one.id === id))
+      return isOver || isToHalt || evictedFor !== forId || !planned.includes(id);
+    }) || planned.some((id) => !own.some((one) => one.id === id))
   );
 }

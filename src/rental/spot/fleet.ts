@@ -4,14 +4,14 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
 import { type Question, question, together } from "../../database/round-trips.ts";
-import { afterAction, finalState, isLive, states, statesWhere } from "../../rules/lifecycle.ts";
+import { afterAction, finalState, states } from "../../rules/lifecycle.ts";
 import { haltSeconds } from "../../rules/spot.ts";
 import { hostsAsTheyAre, type LockedHost } from "../capacity/host-lock.ts";
 import { returnsByItself } from "../gpus/gpu-sql.ts";
 import { acceptsInstances } from "../hosts/accepting.ts";
-import { holdsBoth } from "../moving/move-sql.ts";
-import type { BeneficiaryKind } from "./beneficiaries.ts";
 import { type Evictable, type EvictionHost, withoutInstances } from "./evictable.ts";
+import { holderPosition } from "./holder.ts";
+import { isEvictable, isUnderNotice } from "./spot-sql.ts";
 
 /** An instance whose notice runs. */
 export interface Notice {
@@ -28,10 +28,6 @@ export interface Notice {
 /** So long the removal of an instance is counted on: one that takes longer may never end. */
 const removalMinutes = 10;
 
-/** Live: it holds its capacity until it is evicted, or ends otherwise. */
-const isStanding = sql<boolean>`i.state = any(${statesWhere(isLive)}::text[])`;
-/** Its notice runs. */
-export const isUnderNotice = sql<boolean>`(i.evict_at is not null and i.terminated_at is null and ${isStanding})`;
 /** Its capacity is free soon, and nothing has to be done for that. */
 const isLeaving = sql<boolean>`(i.terminating_at > now() - make_interval(mins => ${removalMinutes}) and i.state <> ${sql.lit(finalState)})`;
 
@@ -46,17 +42,13 @@ export async function hostsOfSpot(db: Database): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Those of the hosts that accept instances. `kind`: whose hosts are used for no other. */
-export async function readFleet(
-  db: Database,
-  names: readonly string[],
-  kind: BeneficiaryKind,
-): Promise<EvictionHost[]> {
+/** Those of the hosts that accept instances. */
+export async function readFleet(db: Database, names: readonly string[]): Promise<EvictionHost[]> {
   if (names.length === 0) return [];
   const [hosts, accepting, instances, back] = await together(db, [
     hostsAsTheyAre(names),
     acceptingOf(names),
-    instancesOn(names, kind),
+    instancesOn(names),
     returningOn(names),
   ] as const);
   const byHost = Map.groupBy(instances, ({ host }) => host);
@@ -67,9 +59,9 @@ export async function readFleet(
 }
 
 /** All instances under notice. */
-export async function readNotices(db: Database, kind: BeneficiaryKind): Promise<Notice[]> {
+export async function readNotices(db: Database): Promise<Notice[]> {
   const { rows } = await sql<Notice>`
-    select i.id, i.evicted_for as "evictedFor", ${kind.positionOf(sql<string>`i.evicted_for`)} is not null as "isHeld",
+    select i.id, i.evicted_for as "evictedFor", ${holderPosition} is not null as "isHeld",
       i.evict_at <= now() as "isOver", ${isToHalt} as "isToHalt"
     from instances i where ${isUnderNotice}`.execute(db);
   return rows;
@@ -108,16 +100,14 @@ function acceptingOf(names: readonly string[]): Question<Set<string>> {
   return question(query, (rows) => new Set(rows.map(({ name }) => name)));
 }
 
-/** An instance that moves is on two hosts, and is left alone until it is on one. */
-function instancesOn(names: readonly string[], kind: BeneficiaryKind): Question<InstanceRow[]> {
+function instancesOn(names: readonly string[]): Question<InstanceRow[]> {
   const query = sql<InstanceRow>`
     select i.host, i.id, i.position, i.vcpus, i.memory_gib, i.storage_gb, i.gpus,
       coalesce((select jsonb_agg(jsonb_build_object('address', g.address, 'model', g.model, 'numa_node', g.numa_node))
         from gpus g where g.host = i.host and g.instance_id = i.id and g.healthy and g.quarantine_next is null), '[]') as freed,
-      i.spot and ${isStanding} and not exists (
-        select from moves m where m.instance_id = i.id and ${holdsBoth}) as evictable,
+      ${isEvictable} as evictable,
       ${isUnderNotice} as under_notice, ${isLeaving} as leaving,
-      i.evicted_for as owner, ${kind.positionOf(sql<string>`i.evicted_for`)}::float8 as owner_position
+      i.evicted_for as owner, ${holderPosition}::float8 as owner_position
     from instances i
     where i.host = any(${[...names]}::text[]) and i.terminated_at is null and (i.spot or i.terminating_at is not null)`;
   return question(query, (rows) => rows);

@@ -1,8 +1,9 @@
-// Decides for one beneficiary, under locks, which instances are evicted for it, and writes the difference to what is so: gives
-// notice, withdraws it, asks guests to halt, and ends what is over. Used by evictor.ts with a plan, which may be outdated.
+// Decides for one case, a launch that waits (for-launches.ts) or a reservation (for-reservations.ts), under locks, which
+// instances are evicted for it, and writes the difference to what is so: gives notice, withdraws it, asks guests to halt, and
+// ends what is over. Used by evictor.ts with a plan, which may be outdated.
 //
 // Invariant: a notice, its events and the hosts that are kept are one transaction, and so are the end of an instance and the
-// decision that it is still needed. Locked are the beneficiary, then instances, then hosts, as database/lock-order.ts says.
+// decision that it is still needed. Locked are the launch, then instances, then hosts, as database/lock-order.ts says.
 // It can be repeated and interrupted anywhere: what is so decides what is left to do.
 
 import { type Selectable, sql } from "kysely";
@@ -15,16 +16,24 @@ import { applyAction } from "../instances/apply-action.ts";
 import { fromRow } from "../instances/instance.ts";
 import { instanceEvent } from "../instances/instance-event.ts";
 import { wakeReconciler } from "../instances/wake.ts";
-import type { BeneficiaryKind } from "./beneficiaries.ts";
+import type { Confirmed } from "./beneficiaries.ts";
 import type { ChosenHost } from "./choose-evictions.ts";
-import { isToHalt, isUnderNotice, type Notice, readFleet } from "./fleet.ts";
-import { afterClaims, type CompareFor, choose, type Plan } from "./plan.ts";
+import { isToHalt, type Notice } from "./fleet.ts";
+import { isUnderNotice } from "./spot-sql.ts";
 import { withdraw } from "./withdraw.ts";
 
-export interface EvictionParts {
-  readonly kind: BeneficiaryKind;
-  readonly settings: SpotSettings;
-  readonly compareFor: CompareFor;
+/** What instances are evicted for. */
+export interface EvictionCase {
+  readonly id: string;
+  /** The instances that would be evicted, and the hosts to choose of. */
+  readonly planned: readonly string[];
+  readonly hosts: readonly string[];
+  /** Before anything is locked. `mustPass`: also whether anything but capacity would reject it. */
+  confirm(tx: Transaction, mustPass: boolean): Promise<Confirmed>;
+  /** Of these hosts, which are locked. Undefined: other hosts have to be locked, and the next run does that. */
+  choose(tx: Transaction, hosts: readonly string[]): Promise<readonly ChosenHost[] | undefined>;
+  /** That what is freed is its own. */
+  keep(tx: Transaction, choice: readonly ChosenHost[]): Promise<void>;
 }
 
 /** How many instances. */
@@ -43,74 +52,59 @@ type Row = Selectable<InstancesTable>;
 /** `notices`: those for it, as they were when it was planned. Throws what the database throws, and CannotOpen. */
 export async function settle(
   tx: Transaction,
-  parts: EvictionParts,
-  plan: Plan,
+  settings: SpotSettings,
+  one: EvictionCase,
   notices: readonly Notice[],
 ): Promise<Settled> {
-  const { beneficiary, chosen = [] } = plan;
-  const planned = idsOf(chosen);
-  const isDecided = notices.some(({ isOver }) => isOver) || planned.some((id) => !notices.some((one) => one.id === id));
-  const held = await parts.kind.confirm(tx, beneficiary.id, isDecided);
+  const isDecided =
+    notices.some(({ isOver }) => isOver) || one.planned.some((id) => !notices.some((notice) => notice.id === id));
+  const held = await one.confirm(tx, isDecided);
   if (held === "busy") return nothing;
-  const rows = await lockInstances(tx, planned, beneficiary.id);
-  const hosts = await lockHosts(tx, [...chosen.map(({ host }) => host.name), ...rows.map(({ host }) => host)], plan);
-  const choice = held === "holds" ? await chooseNow(tx, parts, plan, hosts) : [];
+  const rows = await lockInstances(tx, one.planned, one.id);
+  const hosts = await lockHosts(tx, [...one.hosts, ...rows.map(({ host }) => host)], one.id);
+  const choice = held === "holds" ? await one.choose(tx, hosts) : [];
+  if (choice === undefined) return nothing;
   const wanted = idsOf(choice);
   // Something that is not locked is of use now: the next plan has it.
   if (!wanted.every((id) => rows.some((row) => row.id === id))) return nothing;
   const isWanted = ({ id }: Row) => wanted.includes(id);
-  const withdrawn = rows.filter((row) => row.evicted_for === beneficiary.id && !isWanted(row));
+  const withdrawn = rows.filter((row) => row.evicted_for === one.id && !isWanted(row));
   await withdraw(tx, withdrawn);
-  const noticed = await give(tx, parts, beneficiary.id, rows.filter(isWanted));
-  if (wanted.length > 0) await keep(tx, plan, choice, wanted);
+  const noticed = await give(tx, settings, one.id, rows.filter(isWanted));
+  if (wanted.length > 0) await one.keep(tx, choice);
   const ended = await follow(tx, wanted);
   return { noticed, withdrawn: withdrawn.length, ended, changesOthers: held === "over" || withdrawn.length > 0 };
 }
 
-function idsOf(chosen: readonly ChosenHost[]): string[] {
+/** What is evicted on them. */
+export function idsOf(chosen: readonly ChosenHost[]): string[] {
   return chosen.flatMap(({ evicted }) => evicted.map(({ id }) => id));
 }
 
 /** Live ones, of the plan and under notice for it, in order of id. */
-async function lockInstances(tx: Transaction, planned: readonly string[], beneficiaryId: string): Promise<Row[]> {
+async function lockInstances(tx: Transaction, planned: readonly string[], forId: string): Promise<Row[]> {
   const { rows } = await sql<Row>`
     select * from instances i
-    where (i.id = any(${[...planned]}::uuid[]) or (i.evicted_for = ${beneficiaryId} and ${isUnderNotice}))
+    where (i.id = any(${[...planned]}::uuid[]) or (i.evicted_for = ${forId} and ${isUnderNotice}))
       and i.spot and i.state = any(${statesWhere(isLive)}::text[])
     order by i.id for update`.execute(tx);
   return rows;
 }
 
 /** With those that are kept for it, in order of name. */
-async function lockHosts(tx: Transaction, names: readonly string[], { beneficiary }: Plan): Promise<string[]> {
+async function lockHosts(tx: Transaction, names: readonly string[], id: string): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
-    select name from hosts where name = any(${[...names]}::text[]) or earmarked_for = ${beneficiary.id}
+    select name from hosts where name = any(${[...names]}::text[]) or earmarked_for = ${id}
     order by name for update`.execute(tx);
   return rows.map(({ name }) => name);
 }
 
-/** On these hosts; others may have become better, and nothing is lost by that. */
-async function chooseNow(
-  tx: Transaction,
-  { kind, compareFor }: EvictionParts,
-  { beneficiary, before }: Plan,
-  names: readonly string[],
-): Promise<readonly ChosenHost[]> {
-  const hosts = (await readFleet(tx, names, kind)).map((host) => afterClaims(host, before));
-  return choose(beneficiary, hosts, before, compareFor) ?? [];
-}
-
 /** Those that are under notice for another one that is over go on as they are. Returns how many are new. */
-async function give(
-  tx: Transaction,
-  { settings }: EvictionParts,
-  beneficiaryId: string,
-  wanted: readonly Row[],
-): Promise<number> {
+async function give(tx: Transaction, settings: SpotSettings, forId: string, wanted: readonly Row[]): Promise<number> {
   const fresh = wanted.filter((row) => row.evict_at === null);
-  if (!wanted.some((row) => row.evicted_for !== beneficiaryId)) return 0;
+  if (!wanted.some((row) => row.evicted_for !== forId)) return 0;
   const { rows } = await sql<Row>`
-    update instances set evicted_for = ${beneficiaryId},
+    update instances set evicted_for = ${forId},
       evict_at = coalesce(evict_at, now() + make_interval(secs => ${settings.noticeSeconds}))
     where id = any(${wanted.map(({ id }) => id)}::uuid[]) returning *`.execute(tx);
   const isFresh = ({ id }: Row) => fresh.some((row) => row.id === id);
@@ -120,26 +114,6 @@ async function give(
   );
   await wakeReconciler(tx, "evictions");
   return fresh.length;
-}
-
-/** Keeps the hosts for it, and no others: what is freed there is its own, also while GPUs are being reset. */
-async function keep(
-  tx: Transaction,
-  { beneficiary: { id, position } }: Plan,
-  choice: readonly ChosenHost[],
-  evicted: readonly string[],
-): Promise<void> {
-  const names = choice.map(({ host }) => host.name);
-  await sql`
-    update hosts set earmarked_for = kept.id, earmark_position = kept.position, earmark_from = kept.since
-    from (
-      select h.name, case when h.name = any(${names}::text[]) then ${id}::uuid end as id,
-        case when h.name = any(${names}::text[]) then ${position}::bigint end as position,
-        case when h.name = any(${names}::text[]) then free.since end as since
-      from hosts h, (select max(evict_at) as since from instances where id = any(${[...evicted]}::uuid[])) free
-      where h.name = any(${names}::text[]) or h.earmarked_for = ${id}) kept
-    where hosts.name = kept.name
-      and (hosts.earmarked_for, hosts.earmark_from) is distinct from (kept.id, kept.since)`.execute(tx);
 }
 
 /** Asks guests to halt whose time has come, and ends what is over. Returns how many were ended. */

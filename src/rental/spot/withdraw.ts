@@ -10,8 +10,8 @@ import { fromRow } from "../instances/instance.ts";
 import { instanceEvent } from "../instances/instance-event.ts";
 import { wakeReconciler } from "../instances/wake.ts";
 import { isInForce, stopsInstances } from "../maintenance/window.ts";
-import type { BeneficiaryKind } from "./beneficiaries.ts";
-import { isUnderNotice } from "./fleet.ts";
+import { holderPosition } from "./holder.ts";
+import { isUnderNotice } from "./spot-sql.ts";
 
 type Row = Selectable<InstancesTable>;
 
@@ -32,10 +32,10 @@ export async function withdraw(tx: Transaction, instances: readonly Pick<Row, "i
 }
 
 /** Withdraws notices for what no longer needs anything, except of these instances. Returns how many, at most a batch. */
-export async function withdrawVain(tx: Transaction, kind: BeneficiaryKind, except: readonly string[]): Promise<number> {
+export async function withdrawVain(tx: Transaction, except: readonly string[]): Promise<number> {
   const { rows } = await sql<Row>`
     select * from instances i
-    where ${isUnderNotice} and i.id <> all(${[...except]}::uuid[]) and ${kind.positionOf(sql<string>`i.evicted_for`)} is null
+    where ${isUnderNotice} and i.id <> all(${[...except]}::uuid[]) and ${holderPosition} is null
     order by i.id limit ${batch} for update skip locked`.execute(tx);
   await withdraw(tx, rows);
   return rows.length;

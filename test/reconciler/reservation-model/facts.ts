@@ -20,6 +20,8 @@ interface Read {
     readonly needs: Sizes;
     readonly ends: number | null;
     readonly reservation: string | null;
+    readonly isSpot: boolean;
+    readonly evictedFor: string | null;
   }[];
   readonly reservations: readonly {
     readonly id: string;
@@ -48,9 +50,10 @@ export async function readFacts(db: Database): Promise<Facts> {
             from maintenance_windows w where w.host = h.name and w.ended_at is null)) order by h.name), '[]')
         from hosts h) as hosts,
       (select coalesce(json_agg(json_build_object('id', i.id, 'host', i.host, 'reservation', i.reservation_id,
+          'isSpot', i.spot and i.terminating_at is null, 'evictedFor', i.evicted_for,
           'needs', json_build_array(i.vcpus, i.memory_gib, i.storage_gb, i.gpus),
           'ends', extract(epoch from least(i.terminating_at, coalesce(i.expires_at,
-            i.created_at + make_interval(secs => i.max_lifetime_seconds + 600)))) * 1000) order by i.id), '[]')
+            i.created_at + make_interval(secs => i.max_lifetime_seconds + 600)), i.evict_at)) * 1000) order by i.id), '[]')
         from instances i where i.terminated_at is null) as instances,
       (select coalesce(json_agg(json_build_object('id', r.id, 'account', r.account_id, 'region', r.region,
           'type', r.instance_type, 'state', r.state, 'quantity', r.quantity,
@@ -64,8 +67,9 @@ export async function readFacts(db: Database): Promise<Facts> {
   const facts: Facts = {
     nowMs: read.now,
     hosts: read.hosts.map(({ windows, ...host }) => ({ ...host, windows: windows ?? [] })),
-    instances: read.instances.map(({ ends, reservation, ...one }) => ({
+    instances: read.instances.map(({ ends, reservation, evictedFor, ...one }) => ({
       ...one,
+      evictedFor: evictedFor ?? undefined,
       endsMs: ends ?? undefined,
       reservation: reservation ?? undefined,
     })),

@@ -13,8 +13,10 @@ import { readFacts } from "./facts.ts";
 import {
   couldLaunch,
   couldReserve,
+  type FactInstance,
   type FactReservation,
   type Facts,
+  isNeeded,
   launchesFit,
   overbooked,
   type Sizes,
@@ -25,6 +27,8 @@ import { orKind, type Stage, type Wanted } from "./stage.ts";
 
 /** Less than what hosts need between two customers, so that nothing is late. */
 const stepMinutes = 10;
+/** In each hour, when spot instances can be evicted in time for what begins at its end, and when such a notice is over. */
+const stops = [42, 45] as const;
 
 export class History {
   readonly #stage: Stage;
@@ -92,7 +96,7 @@ export class History {
 
   async #judge(): Promise<void> {
     const facts = await this.#facts();
-    const lines = [...overbooked(facts, this.#failed), ...(await booksDisagree(this.#stage.db))];
+    const lines = [...overbooked(facts, this.#failed, this.#excused), ...(await booksDisagree(this.#stage.db))];
     if (lines.length > 0) this.#fail(lines);
   }
 
@@ -102,7 +106,8 @@ export class History {
     const lifetimeSeconds = random.one([null, null, 3600 + 120, 2 * 3600 + 120, 5 * 3600 + 120, 12 * 3600 + 120]);
     const quantity = random.one([1, 1, 1, 2, 3]);
     const region = random.one(["any", "any", "north", "south"]);
-    const wanted = { instanceType: type.name, quantity, lifetimeSeconds, region };
+    const spot = random.below(3) === 0;
+    const wanted = { instanceType: type.name, quantity, lifetimeSeconds, region, ...(spot && { spot }) };
     return { principal: random.one(this.#principals), wanted, needs: sizesOf(type) };
   }
 
@@ -297,8 +302,9 @@ export class History {
   /** Time passes; what is due happens. */
   async #pass(minutes: number): Promise<void> {
     this.#tell(`${minutes} minutes pass`, "time passes");
-    for (let left = minutes; left > 0; left -= stepMinutes) {
-      const step = Math.min(left, stepMinutes);
+    for (let left = minutes, step = 0; left > 0; left -= step) {
+      const toStops = stops.map((stop) => (stop + 60 - (this.#travelledMinutes % 60)) % 60 || 60);
+      step = Math.min(left, stepMinutes, ...toStops);
       await this.#stage.travel(step);
       this.#travelledMinutes += step;
       await this.#stage.endDue();
@@ -307,8 +313,14 @@ export class History {
   }
 
   async #job(): Promise<void> {
+    const before = new Set((await this.#facts()).instances.filter(isNoticed).map(({ id }) => id));
     await this.#stage.run();
     const facts = await this.#facts();
+    for (const one of facts.instances.filter(isNoticed)) {
+      if (before.has(one.id)) continue;
+      this.counts.set("evicted", (this.counts.get("evicted") ?? 0) + 1);
+      if (!isNeeded(facts, one)) this.#fail([`${one.id} is being evicted for ${one.evictedFor}, which needs it not`]);
+    }
     for (const { id, state, fromMs, untilMs, startedMs } of facts.reservations) {
       const isOver = untilMs <= facts.nowMs;
       if (state === "active" && isOver) this.#fail([`${id} is active after its end`]);
@@ -350,6 +362,10 @@ export class History {
   hostFailed(name: string): void {
     this.#failed.add(name);
   }
+}
+
+function isNoticed({ evictedFor, isSpot }: FactInstance): boolean {
+  return isSpot && evictedFor !== undefined;
 }
 
 function regionOf(region: string): string | undefined {

@@ -4,6 +4,8 @@
 /** What hosts need between two customers, and what a boot takes at most. */
 export const handoverMs = 900_000;
 const bootMs = 600_000;
+/** From an order until spot instances that are evicted for it have ended: a notice, and what it is given ahead. */
+export const noticeMs = 240_000;
 
 /** CPU, memory, storage, GPUs. */
 export type Sizes = readonly [vcpus: number, memoryGib: number, storageGb: number, gpus: number];
@@ -20,8 +22,11 @@ export interface FactInstance {
   readonly id: string;
   readonly host: string;
   readonly needs: Sizes;
-  /** Undefined: it has no end. */
+  /** Undefined: it has no end. That of a notice counts. */
   readonly endsMs: number | undefined;
+  readonly isSpot: boolean;
+  /** What its notice is for; undefined: none runs. */
+  readonly evictedFor: string | undefined;
   readonly reservation: string | undefined;
 }
 
@@ -53,11 +58,16 @@ export function unusedOn(facts: Facts, { id, slots }: FactReservation, host: str
   return Math.max(0, (slots.get(host) ?? 0) - used);
 }
 
-/** What instances have of the host at this moment: those that surely end have ended, and the host is ready again. */
-function taken(facts: Facts, host: string, ms: number): Sizes {
+/**
+ * What instances have of the host at this moment: those that surely end have ended, and the host is ready again. Spot
+ * instances have too, if they can be evicted so that they end `sinceMs` from now.
+ */
+function taken(facts: Facts, host: string, ms: number, sinceMs: number): Sizes {
   const there = facts.instances.filter((one) => {
     if (one.host !== host) return false;
-    if (one.endsMs === undefined || ms <= facts.nowMs) return true;
+    if (ms <= facts.nowMs) return true;
+    if (one.isSpot && one.evictedFor === undefined && facts.nowMs + sinceMs + handoverMs <= ms) return false;
+    if (one.endsMs === undefined) return true;
     // What should be gone already is still there.
     return one.endsMs + handoverMs > ms || one.endsMs + handoverMs <= facts.nowMs;
   });
@@ -74,14 +84,19 @@ function begins(facts: Facts): number[] {
   return facts.reservations.filter(({ slots }) => slots.size > 0).map(({ fromMs }) => fromMs);
 }
 
-/** One line for each host that owes more than it will have at some moment. `except`: hosts that failed. */
-export function overbooked(facts: Facts, except: ReadonlySet<string>): string[] {
+/**
+ * One line for each host that owes more than it will have at some moment. `except`: hosts that failed. `excused`: reservations
+ * that had slots on one, for which nothing has to be evicted on others either.
+ */
+export function overbooked(facts: Facts, except: ReadonlySet<string>, excused: ReadonlySet<string>): string[] {
   const moments = [facts.nowMs, ...begins(facts).filter((ms) => ms > facts.nowMs)];
   return facts.hosts
     .filter(({ name }) => !except.has(name))
     .flatMap(({ name, has }) =>
       moments.flatMap((ms) => {
-        const needed = plus(taken(facts, name, ms), owed(facts, name, ms), 1);
+        const isExcused = facts.reservations.some(({ id, slots }) => excused.has(id) && slots.has(name));
+        const standing = facts.instances.filter((one) => !isExcused || !one.isSpot);
+        const needed = plus(taken({ ...facts, instances: standing }, name, ms, 0), owed(facts, name, ms), 1);
         if (needed.every((size, at) => size <= (has[at] ?? 0))) return [];
         const minutes = Math.round((ms - facts.nowMs) / 60_000);
         return [`${name} needs ${needed.join("/")} of ${has.join("/")} in ${minutes} minutes`];
@@ -95,7 +110,7 @@ export function slotsFit(facts: Facts, host: FactHost, needs: Sizes, fromMs: num
   if (!host.accepts || isMaintained) return 0;
   const meanwhile = begins(facts).filter((ms) => fromMs < ms && ms < untilMs + handoverMs);
   const fits = [fromMs, ...meanwhile].map((ms) =>
-    times(host.has, plus(taken(facts, host.name, ms), owed(facts, host.name, ms), 1), needs),
+    times(host.has, plus(taken(facts, host.name, ms, noticeMs), owed(facts, host.name, ms), 1), needs),
   );
   return Math.min(...fits);
 }
@@ -116,7 +131,7 @@ export function launchesFit(facts: Facts, host: FactHost, needs: Sizes, lifetime
   if (!host.accepts) return 0;
   const endsMs = lifetimeMs === undefined ? Number.POSITIVE_INFINITY : facts.nowMs + bootMs + lifetimeMs;
   const beside = begins(facts).filter((ms) => ms - handoverMs < endsMs);
-  const now = taken(facts, host.name, facts.nowMs);
+  const now = taken(facts, host.name, facts.nowMs, 0);
   const fits = beside.map((ms) => times(host.has, plus(now, owed(facts, host.name, ms), 1), needs));
   return Math.min(times(host.has, now, needs), ...fits);
 }
@@ -142,6 +157,23 @@ function inSomeRegion(
     const here = hosts.filter((host) => host.region === name);
     return here.reduce((sum, host) => sum + fitsOn(host), 0) >= quantity;
   });
+}
+
+/**
+ * Whether the notice of this instance is needed: without it, the host would not have what it owes when the reservation that
+ * it is for begins. Given no earlier than it has to be.
+ */
+export function isNeeded(facts: Facts, evicted: FactInstance): boolean {
+  const reservation = facts.reservations.find(({ id }) => id === evicted.evictedFor);
+  const host = facts.hosts.find(({ name }) => name === evicted.host);
+  if (reservation === undefined || host === undefined) return false;
+  const ms = Math.max(facts.nowMs, reservation.fromMs);
+  const others = facts.instances.filter(({ id }) => id !== evicted.id).map((one) => ({ ...one, isSpot: false }));
+  const stays = { ...evicted, isSpot: false, endsMs: undefined, evictedFor: undefined };
+  const without: Facts = { ...facts, instances: [...others, stays] };
+  const needed = plus(taken(without, host.name, ms, 0), owed(facts, host.name, ms), 1);
+  const isShort = needed.some((size, at) => size > (host.has[at] ?? 0));
+  return isShort && reservation.fromMs <= facts.nowMs + handoverMs + noticeMs;
 }
 
 export const nothing: Sizes = [0, 0, 0, 0];

@@ -15,6 +15,7 @@ import type { ReservationOrder } from "../../../src/rental/reservations/order.ts
 import type { ReadReservation } from "../../../src/rental/reservations/reservation-store.ts";
 import { type ReservationRun, runReservations } from "../../../src/rental/reservations/run.ts";
 import type { Principal, Service } from "../../../src/rental/service.ts";
+import { Evictor } from "../../../src/rental/spot/evictor.ts";
 import { reservationSettings } from "../../../src/rules/reservations.ts";
 import { eventually } from "../../support/interleave.ts";
 import { timeMachine } from "../../support/time-travel.ts";
@@ -28,6 +29,7 @@ export interface Wanted {
   readonly lifetimeSeconds: number | null;
   readonly region: string;
   readonly reservationId?: string;
+  readonly spot?: boolean;
 }
 
 interface Replica {
@@ -75,7 +77,10 @@ export class Stage {
     return orKind(() => this.world.tx((tx) => reserveCapacity(tx, service, principal, order)));
   }
 
-  run(db: Database = this.db): Promise<ReservationRun> {
+  /** What a server does from time to time. */
+  async run(db: Database = this.db): Promise<ReservationRun> {
+    const { service } = this.#replica(0);
+    await new Evictor(db, service, ({ kind }) => kind).run(new AbortController().signal);
     return runReservations(db, { settings: reservationSettings });
   }
 

@@ -45,7 +45,7 @@ const PutInstanceType = Type.Object({
   spot_price_cents_per_hour: Type.Optional(
     field.orNull(
       field.whole(0, 100_000_000),
-      "Of spot instances, which are evicted for launches that wait; at most the price. Null (the default): no spot.",
+      "Of spot instances, which are evicted for launches that wait and for reservations; at most the price. Null (the default): no spot.",
     ),
   ),
   architecture: field.architecture("Images of the same architecture run on it."),

@@ -58,6 +58,8 @@ export interface ServiceOptions {
   /** Over what the ground says of the engine in lessor.yaml. */
   readonly engine?: Readonly<Record<string, unknown>>;
   readonly reconciler?: Readonly<Record<string, number>>;
+  /** Of lessor.yaml. */
+  readonly limits?: Readonly<Record<string, unknown>>;
   /** When it is ended, and its directory removed. Its machines are not: `empty`. */
   readonly whenOver?: WhenOver;
 }
@@ -70,9 +72,10 @@ export async function startService(ground: Ground, options: ServiceOptions = {})
   // The embedded database runs as another user than root.
   const directory = await temporaryDirectory(0o711, whenOver);
   const config = join(directory, "lessor.yaml");
+  const parts = { reconciler: options.reconciler ?? {}, limits: options.limits ?? {} };
   // JSON is YAML.
   const writeConfig = (engine: Readonly<Record<string, unknown>> = {}) =>
-    writeFileSync(config, JSON.stringify({ ...ground.engine(engine), reconciler: options.reconciler ?? {} }));
+    writeFileSync(config, JSON.stringify({ ...ground.engine(engine), ...parts }));
   writeConfig(options.engine);
   const env = { LESSOR_CONFIG: config, LESSOR_DEMO: "0", LESSOR_OPERATOR_TOKEN: operatorToken };
   const start = () => startLessor(join(directory, "data"), env, whenOver);

@@ -6,7 +6,17 @@ import { defineConfig } from "vitest/config";
 const isShort = process.env.LESSOR_TEST_SHORT === "1";
 // In small: the contract, one rental, a lost member and a few kills. What takes minutes for one more way to boot, to move
 // or to kill is left out; the same code runs in npm test, on a fake of the cluster.
-const longOnly = ["check", "evictions", "first-boot", "guest-metrics", "guests", "https", "moves", "overhead", "rental-moves"];
+const longOnly = [
+  "check",
+  "evictions",
+  "first-boot",
+  "guest-metrics",
+  "guests",
+  "https",
+  "moves",
+  "overhead",
+  "rental-moves",
+];
 
 export default defineConfig({
   test: {

@@ -46,7 +46,7 @@ async function told(id: string): Promise<string[]> {
   return (await query.execute()).map(({ type }) => type.replace("instance.", ""));
 }
 /** As replicas do, so many minutes later. */
-async function after(minutes: number): Promise<void> {
+async function minutesLater(minutes: number): Promise<void> {
   await travel(world.db, `${minutes} minutes`);
   await waiting.place();
   await run(world);
@@ -62,15 +62,15 @@ describe("a reservation has spot instances evicted", () => {
     await world.host({ gpus: 3 });
     const [old, two] = [await spot(), await spot({ instanceType: "2" })];
     const reservation = await reserved(60);
-    await after(40);
+    await minutesLater(40);
     expect(await underNotice()).toEqual(new Map());
-    await after(2);
+    await minutesLater(2);
     expect(await underNotice()).toEqual(new Map([[old, reservation.id]]));
-    await after(3);
+    await minutesLater(3);
     expect(await told(old)).toEqual([
       ...["booting", "active", "preemption_notice", "preempted", "terminating", "terminated"],
     ]);
-    await after(15);
+    await minutesLater(15);
     const { state, startedAt, beginsAt } = await read(world, reservation.id);
     expect([state, startedAt]).toEqual(["active", beginsAt]);
     await world.launchOne(ann, { instanceType: "1", reservationId: reservation.id });
@@ -81,10 +81,10 @@ describe("a reservation has spot instances evicted", () => {
     for (const name of ["a", "b"]) await world.host({ name, gpus: 1 });
     const both = [await spot(), await spot()];
     const { id } = await reserved(60, 2);
-    await after(42);
+    await minutesLater(42);
     expect(await underNotice()).toEqual(new Map(both.map((one) => [one, id])));
-    await after(3);
-    await after(15);
+    await minutesLater(3);
+    await minutesLater(15);
     expect((await read(world, id)).state).toBe("active");
   });
 
@@ -93,7 +93,7 @@ describe("a reservation has spot instances evicted", () => {
     await launched({ maxLifetimeSeconds: 44 * 60 });
     const [old, young] = [await spot(), await spot()];
     const { id } = await reserved(60, 2);
-    await after(42);
+    await minutesLater(42);
     expect(await underNotice()).toEqual(new Map([[young, id]]));
     expect(await told(old)).toEqual(["booting", "active"]);
   });
@@ -103,13 +103,13 @@ describe("a reservation has spot instances evicted", () => {
     const [old, young] = [await spot(), await spot()];
     const { id } = await reserved(60);
     const launch = await waiting.waits(bob, { instanceType: "1" });
-    await after(0);
+    await minutesLater(0);
     // What is promised is not its own, so both are evicted: one for it, and one that the reservation needs.
     expect(await underNotice()).toEqual(new Map([old, young].map((one) => [one, launch.id])));
-    await after(3);
-    await after(42);
+    await minutesLater(3);
+    await minutesLater(42);
     expect(await underNotice()).toEqual(new Map());
-    await after(16);
+    await minutesLater(16);
     expect((await read(world, id)).state).toBe("active");
     expect(await waiting.stateOf(launch)).toBe("placed");
   });
@@ -120,9 +120,9 @@ describe("a notice for a reservation", () => {
     await world.host({ gpus: 1 });
     const evicted = await spot();
     const { id } = await reserved(60);
-    await after(42);
+    await minutesLater(42);
     await world.tx((tx) => cancelReservation(tx, ann, id));
-    await after(0);
+    await minutesLater(0);
     expect(await underNotice()).toEqual(new Map());
     expect(await told(evicted)).toEqual(["booting", "active", "preemption_notice", "preemption_withdrawn"]);
   });
@@ -131,11 +131,11 @@ describe("a notice for a reservation", () => {
     await world.host({ name: "a", gpus: 1 });
     await spot();
     const { id } = await reserved(60);
-    await after(42);
+    await minutesLater(42);
     expect((await underNotice()).size).toBe(1);
     await world.host({ name: "b", gpus: 1 });
     await world.tx((tx) => changeHostMode(tx, "a", { action: "cordon", reason: undefined, by: null }));
-    await after(0);
+    await minutesLater(0);
     expect(await underNotice()).toEqual(new Map());
     expect((await read(world, id)).hosts).toMatchObject([{ host: "b", slots: 1 }]);
   });
@@ -146,10 +146,10 @@ describe("a notice for a reservation", () => {
     await spot();
     const { id } = await reserved(60, 2);
     await sql`update gpus set healthy = false where host = 'b'`.execute(world.db);
-    await after(42);
+    await minutesLater(42);
     expect(await underNotice()).toEqual(new Map());
-    await after(20);
-    await after(20);
+    await minutesLater(20);
+    await minutesLater(20);
     expect(await read(world, id)).toMatchObject({ state: "unfulfilled" });
   });
 
@@ -157,9 +157,9 @@ describe("a notice for a reservation", () => {
     await world.host({ gpus: 1 });
     const evicted = await spot();
     const { id } = await reserved(60);
-    await after(65);
+    await minutesLater(65);
     expect(await underNotice()).toEqual(new Map([[evicted, id]]));
-    await after(3);
+    await minutesLater(3);
     expect((await read(world, id)).state).toBe("active");
   });
 });

@@ -29,7 +29,7 @@ export interface EvictionTimes {
 export const isDueToEvict = (noticeSeconds: number) => sql<boolean>`(r.state = ${sql.lit(scheduledReservation)}
   and r.begins_at <= now() + make_interval(secs => r.handover_seconds + ${noticeSeconds + evictAheadSeconds}::float8))`;
 
-/** A case for each reservation for which it is time, or that has instances under notice; those that begin first come first. */
+/** A case for each reservation for which it is time; those that begin first come first. */
 export async function casesOfReservations(db: Database, times: EvictionTimes): Promise<EvictionCase[]> {
   const { rows } = await sql<{ id: string }>`
     select r.id from reservations r where ${isDueToEvict(times.noticeSeconds)} order by r.begins_at, r.id`.execute(db);

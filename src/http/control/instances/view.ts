@@ -81,7 +81,8 @@ const ofAccount = {
     "When its lifetime, or its reservation, ends and it is terminated; null until it is billed.",
   ),
   spot: Type.Boolean({
-    description: "Whether it is a spot instance, which is evicted when a launch that waits or a reservation needs what it holds.",
+    description:
+      "Whether it is a spot instance, which is evicted when a launch that waits or a reservation needs what it holds.",
   }),
   evict_at: field.orNull(
     field.timestamp(),

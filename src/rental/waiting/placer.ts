@@ -54,18 +54,33 @@ export class Placer {
     if (now.hostsAreKeptInVain || now.someExpire) await gate("hostsGivenBack", () => giveHostsBack(this.#db));
     if (!now.someWait) return;
     const failed: unknown[] = [];
-    let open = now.someAreDue ? await dueAgain(this.#db, MOST) : [];
-    let firsts = now.hostsAreKeptInVain || now.someExpire ? undefined : read;
+    if (now.someAreDue) await this.#tryDue(signal, gate, failed);
+    let firsts = now.hostsAreKeptInVain || now.someExpire || now.someAreDue ? undefined : read;
     while (!signal.aborted) {
-      const turn = [...open, ...(firsts ?? (await this.#firsts()))].sort(compareTurns);
+      const turn = (firsts ?? (await this.#firsts())).toSorted(compareTurns);
       if (!(await this.#tryAll(turn, gate, failed))) break;
-      [open, firsts] = [[], undefined];
+      firsts = undefined;
       this.#worthTrying.forget();
       // What was kept for one that has had its turn.
       await gate("hostsGivenBack", () => giveHostsBack(this.#db));
     }
     await gate("hostsKept", () => keepHosts(this.#db, this.#service.limits.spot));
     if (failed.length > 0) throw failed[0];
+  }
+
+  /**
+   * Those that something else than capacity blocks come before the first of each line, which would take what an earlier one
+   * of them can have now: one that turns out to need no quota lets others of its account be tried. They take nothing that
+   * an earlier first could use, so that no later one overtakes it.
+   */
+  async #tryDue(signal: AbortSignal, gate: PlacerGate, failed: unknown[]): Promise<void> {
+    const tried = new Set<string>();
+    while (!signal.aborted) {
+      const due = (await dueAgain(this.#db, MOST)).filter(({ id }) => !tried.has(id));
+      if (due.length === 0) return;
+      for (const { id } of due) tried.add(id);
+      if (await this.#tryAll(due.toSorted(compareTurns), gate, failed)) this.#worthTrying.forget();
+    }
   }
 
   /** The first of each line, of those that are worth a try. */

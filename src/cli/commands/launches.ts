@@ -5,7 +5,7 @@ import { isWaiting } from "../../rules/waiting-launches.ts";
 import { type Launch, launchColumns } from "../launch/waiting.ts";
 import { chosen } from "../names.ts";
 import { printFacts, printTable } from "../output/table.ts";
-import { moment, perHour } from "../output/units.ts";
+import { ago, moment, perHour } from "../output/units.ts";
 import { examples, printJson, type Shell, withJson } from "../shell.ts";
 
 const which = "its id, or the beginning of it";
@@ -59,6 +59,9 @@ async function launchOf(shell: Shell, word: string): Promise<Launch> {
   });
 }
 
+/** With how far away it is. */
+const inUtc = (time: string | null) => (time === null ? null : `${moment(time)} UTC (${ago(time)})`);
+
 function print(shell: Shell, one: Launch & { readonly explanation?: readonly string[] }, json: boolean): void {
   if (json) printJson(shell, one);
   else
@@ -70,12 +73,12 @@ function print(shell: Shell, one: Launch & { readonly explanation?: readonly str
       ["Quantity", one.quantity],
       ["Maximum price", one.max_price_cents_per_hour === null ? null : perHour(one.max_price_cents_per_hour)],
       ["Position", one.position],
-      ["Expected", moment(one.expected_at)],
+      ["Expected", inUtc(one.expected_at)],
       ...waitsFor(one).map((sentence, at): [string, string] => [at === 0 ? "Waits for" : "", sentence]),
       ["Reason", one.reason],
-      ["Until", moment(one.until)],
-      ["Asked", moment(one.created_at)],
-      ["Ended", moment(one.ended_at)],
+      ["Until", inUtc(one.until)],
+      ["Asked", inUtc(one.created_at)],
+      ["Ended", inUtc(one.ended_at)],
       ["Instances", one.instance_ids.join(", ") || null],
     ]);
 }

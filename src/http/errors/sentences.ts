@@ -109,7 +109,8 @@ function reservationSuggestion(
   regionsWithCapacity: RentalErrorDetails["insufficient-capacity"]["regionsWithCapacity"],
 ): string {
   if (fitsFrom !== undefined) return `It would fit for as long from ${fitsFrom} on.`;
-  if (regionsWithCapacity.length > 0) return fewerAtOnce(quantity, regionsWithCapacity);
+  if (regionsWithCapacity.length > 0)
+    return `${fewerAtOnce(quantity, regionsWithCapacity, "Reserve")} Or choose another time.`;
   return "Choose another time, another region or another instance type.";
 }
 

@@ -107,7 +107,7 @@ export async function cancelReservation(
   if (afterReservationAction(state, "cancel") === undefined) {
     throw new RentalError("conflict", {
       message: `The reservation ${reservation.id} is ${state}.`,
-      suggestion: "Only a reservation that has not begun can be cancelled; it is billed to its end.",
+      suggestion: cannotCancel[state],
     });
   }
   const now = await databaseNow(tx);
@@ -121,6 +121,15 @@ export async function cancelReservation(
   await over(tx, reservation, "cancel", now, null);
   return readReservation(tx, reservation.id);
 }
+
+/** By the state that rejects a cancel. */
+const cannotCancel: Readonly<Record<ReservationState, string>> = {
+  scheduled: "Retry the request.",
+  active: "Only a reservation that has not begun can be cancelled; it is billed to its end.",
+  ended: "It was billed to its end; nothing is left to cancel.",
+  cancelled: "It costs nothing; nothing is left to do.",
+  unfulfilled: "It costs nothing; nothing is left to do.",
+};
 
 export function changedMeanwhile(id: string): RentalError {
   return new RentalError("conflict", {

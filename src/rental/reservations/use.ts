@@ -81,7 +81,7 @@ export async function onReservedHosts<W extends PlacementRequest>(
   if (!reservationTraits[state].isInForce || endsAt <= (await databaseNow(tx))) throw notActive(reservation);
   if (used + want.instanceIds.length > quantity) {
     throw new RentalError("conflict", {
-      message: `The reservation ${id} is for ${quantity}, of which ${used} are in use: ${want.instanceIds.length} more are not left.`,
+      message: `Of the reservation ${id}, ${used} of ${quantity} are in use, and ${want.instanceIds.length} more would be needed.`,
       suggestion: "Launch fewer, or terminate instances of the reservation first.",
     });
   }

@@ -92,7 +92,10 @@ export async function cancelWait(tx: Transaction, { accountId }: Principal, id: 
   if (row.state !== waitingState) {
     throw new RentalError("conflict", {
       message: `The launch ${id} is ${row.state} and no longer waits.`,
-      suggestion: "Terminate its instances, if it has any.",
+      suggestion:
+        row.state === ("placed" satisfies WaitingLaunchState)
+          ? "Terminate its instances if you do not need them."
+          : "It has no instances and costs nothing; nothing is left to do.",
     });
   }
   const [cancelled] = await endWaits(tx, [{ id: asUuid(id), state: "cancelled" }]);

@@ -4,166 +4,89 @@
 export interface paths {
     "/account": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         /**
          * Read your account
          * @description With its current usage and the scopes of the token of this request.
          */
         get: operations["getOwnAccount"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/tokens": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         /**
          * List your tokens
          * @description Oldest first, including expired and revoked tokens. Token secrets are not stored.
          */
         get: operations["listTokens"];
-        put?: never;
         /**
          * Create a token
          * @description Only with scopes that the token of this request has; other scopes are rejected (403). A token with a spend limit cannot create tokens with the scopes `write` or `operator` (409): they would bypass the limit. Only this response has `token`.
          */
         post: operations["createToken"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/tokens/{id}": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        get?: never;
-        put?: never;
-        post?: never;
         /**
          * Revoke a token
          * @description Takes effect immediately, also for the token of this request. A token with scopes that the token of this request does not have is rejected (403). A token with a spend limit cannot revoke a token without one (409). The token stays on the list; revoking it again has no effect.
          */
         delete: operations["revokeToken"];
-        options?: never;
-        head?: never;
         /**
          * Change the spend limit of a token
          * @description A token cannot raise its own limit, and a token with a limit cannot raise another's (409). A token with scopes that the token of this request does not have is rejected (403).
          */
         patch: operations["changeToken"];
-        trace?: never;
     };
     "/ssh-keys": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         /**
          * List SSH keys
          * @description Your SSH keys, oldest first.
          */
         get: operations["listSshKeys"];
-        put?: never;
         /**
          * Add or generate an SSH key
          * @description Name it at launch. Without `public_key`, a key pair is generated; its private key is shown only here.
          */
         post: operations["addSshKey"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/ssh-keys/{id}": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        get?: never;
-        put?: never;
-        post?: never;
         /**
          * Delete an SSH key
          * @description Instances launched with it keep it.
          */
         delete: operations["deleteSshKey"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/file-systems": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         /**
          * List file systems
          * @description Your file systems, oldest first.
          */
         get: operations["listFileSystems"];
-        put?: never;
         /**
          * Create a file system
          * @description Persistent: it outlives its instances. Name it at launch to mount it at /mnt/<name>. Where hosts do not share storage, it is on the host of its first instance, and later instances run on that host too. Several instances can attach it at once if its storage allows it (`multi_attach`).
          */
         post: operations["createFileSystem"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/file-systems/{id}": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        get?: never;
-        put?: never;
-        post?: never;
         /**
          * Delete a file system
          * @description Deletes it with all data. Rejected while it is attached. It disappears immediately; its data is deleted shortly after.
          */
         delete: operations["deleteFileSystem"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/firewall-rules": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         /**
          * List the account's firewall rules
@@ -175,999 +98,498 @@ export interface paths {
          * @description Replaces all of them, also for existing instances. Rules allow inbound traffic and are combined: an instance accepts traffic that a rule of the account or of one of its rulesets allows, and no other. Until an account sets its own rules, one rule allows all inbound traffic. Without rules, all inbound traffic is blocked.
          */
         put: operations["replaceFirewallRules"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/firewall-rulesets": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         /**
          * List firewall rulesets
          * @description Your rulesets, oldest first, without the account's rules.
          */
         get: operations["listFirewallRulesets"];
-        put?: never;
         /**
          * Create a firewall ruleset
          * @description Rules for instances that are launched with it (`firewall_ruleset_ids`). Rules allow inbound traffic and are combined: an instance accepts traffic that a rule of the account or of one of its rulesets allows, and no other. Until an account sets its own rules, one rule allows all inbound traffic.
          */
         post: operations["createFirewallRuleset"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/firewall-rulesets/{id}": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         /**
          * Read a firewall ruleset
          * @description One ruleset, with its live instances.
          */
         get: operations["getFirewallRuleset"];
-        put?: never;
-        post?: never;
         /**
          * Delete a firewall ruleset
          * @description Rejected while a live instance uses it.
          */
         delete: operations["deleteFirewallRuleset"];
-        options?: never;
-        head?: never;
         /**
          * Change a firewall ruleset
          * @description Changes its name, its rules, or both. New rules also apply to existing instances.
          */
         patch: operations["changeFirewallRuleset"];
-        trace?: never;
     };
     "/offers": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         /**
          * List what can be rented
          * @description Every instance type by name, with its price, the number of instances that fit in each region now, and the GPUs that are being reset or validated there.
          */
         get: operations["listOffers"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/quote": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         /**
          * Quote a launch
          * @description The cost of a launch per hour and per month (730 hours), for its whole quantity, and whether it fits now. Rejected if the launch would be rejected for an unknown name or a coupon that does not apply. Does not check quotas and spend limits, and reserves no capacity.
          */
         get: operations["getQuote"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/instances": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         /**
          * List instances with all fields
          * @description Your instances; with the operator scope those of all accounts, with their placement and reconciliation status. Terminated ones are listed until they are deleted.
          */
         get: operations["listInstances"];
-        put?: never;
         /**
          * Launch instances
          * @description Launches `quantity` instances in one region, all or none.
          */
         post: operations["launchInstances"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/instances/{id}": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         /**
          * Read an instance with all fields
          * @description Your instance; a terminated one is found for 30 days (configurable). With the operator scope any account's, with its placement and reconciliation status. With `write`, its password and its command.
          */
         get: operations["getInstance"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
         /**
          * Change an instance
          * @description Changes its name, tags, lifetime or idle rule; omitted fields stay unchanged. The host name stays as it was at launch. A new end of its lifetime must be in the future; the warning event is sent again before it.
          */
         patch: operations["changeInstance"];
-        trace?: never;
     };
     "/launches": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         /**
          * List waiting launches
          * @description Launches of your account that wait, or waited, in order of arrival; with the operator scope, of all accounts. One that is over is listed for 30 days, unless the operator has set others.
          */
         get: operations["listLaunches"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/launches/{id}": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         /**
          * Read a waiting launch
          * @description What it waits for, and its instances once it is placed.
          */
         get: operations["readLaunch"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/launches/{id}/cancel": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        get?: never;
-        put?: never;
         /**
          * Cancel a waiting launch
          * @description It waits no longer, and nothing is launched. One that is over cannot be cancelled.
          */
         post: operations["cancelLaunch"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/capacity-notices": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         /**
          * List capacity notices
          * @description The notices of your account, oldest first, with where there is capacity now.
          */
         get: operations["listCapacityNotices"];
-        put?: never;
         /**
          * Create a capacity notice
          * @description Your account gets the event `capacity.available` each time there is capacity for at least one instance of the type in a region where there was none: when it has lasted for 15 seconds, and after there was none for 60 seconds. What is kept for launches that wait does not count. It reserves nothing. At most 100 for each account. Safe to repeat: the same notice is returned.
          */
         post: operations["createCapacityNotice"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/capacity-notices/{id}": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        get?: never;
-        put?: never;
-        post?: never;
         /**
          * Delete a capacity notice
          * @description No more events come of it.
          */
         delete: operations["deleteCapacityNotice"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/reservation-calendar": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         /**
          * Read the calendar of what can be reserved
          * @description How many instances of a type could be reserved, step by step. A reservation over several steps can find less: what is free in each is not always on the same hosts. The quote knows.
          */
         get: operations["readReservationCalendar"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/reservations": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         /**
          * List reservations
          * @description Those of your account, past ones too; with the operator scope of all accounts, with their hosts. In the order in which they were made. `from` and `to` find those of a part of a calendar.
          */
         get: operations["listReservations"];
-        put?: never;
         /**
          * Reserve capacity
          * @description Reserves capacity for `quantity` instances from `from` to `to`, if hosts surely have it then; otherwise nothing is reserved. All of its time is billed at the price of today, used or not; instances that are launched with its `reservation_id` cost nothing by themselves, and end with it.
          */
         post: operations["createReservation"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/reservations/{id}": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         /**
          * Read a reservation
          * @description One of your account; with the operator scope any.
          */
         get: operations["getReservation"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/reservation-quote": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         /**
          * Quote a reservation
          * @description What a reservation would cost, and whether it would be made now. Does not check quotas and spend limits, and reserves nothing.
          */
         get: operations["quoteReservation"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/reservations/{id}/cancel": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        get?: never;
-        put?: never;
         /**
          * Cancel a reservation
          * @description One that has not begun: it costs nothing then. Later it cannot be cancelled, and is billed to its end; the operator can have set a notice before its begin. With the operator scope any that has not begun, at any time.
          */
         post: operations["cancelReservation"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/instances/{id}/stop": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        get?: never;
-        put?: never;
         /**
          * Stop an instance
          * @description Stops the machine. Its data, address and capacity stay reserved, and billing continues. Safe to repeat. With the scope `operator`, also for any account's instance, with a `reason` that its account can read.
          */
         post: operations["stopInstance"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/instances/{id}/restart": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        get?: never;
-        put?: never;
         /**
          * Restart a stopped instance
          * @description Starts a stopped instance. Rejected with 409 while maintenance of its host keeps it stopped. With the scope `operator`, also for any account's instance, with a `reason` that its account can read.
          */
         post: operations["restartInstance"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/instances/{id}/reboot": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        get?: never;
-        put?: never;
         /**
          * Reboot an instance
          * @description Stops the machine of an active instance and starts it again; starts a stopped one. Its data and address stay, and billing continues. Has no effect while it is booting. With the scope `operator`, also for any account's instance, with a `reason` that its account can read.
          */
         post: operations["rebootInstance"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/instances/{id}/terminate": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        get?: never;
-        put?: never;
         /**
          * Terminate an instance
          * @description Deletes it and its data; file systems and their data stay. Billing ends now. Safe to repeat. With the scope `operator`, also for any account's instance, with a `reason` that its account can read.
          */
         post: operations["terminateInstance"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/instances/{id}/move": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        get?: never;
-        put?: never;
         /**
          * Move a stopped instance to another host
          * @description Copies the machine of a stopped instance, with its disk, to another host of its region; `move` says how far it is. It can be restarted meanwhile, and starts when the copy is complete. The old copy is removed after the first start on the new host; until then capacity is reserved on both. Rejected before anything is touched if no host has capacity, if a file system of it is on its host's own storage, and if its engine cannot move machines. Safe to repeat.
          */
         post: operations["moveInstance"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/instances/{id}/report-fault": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        get?: never;
-        put?: never;
         /**
          * Report a faulty GPU
          * @description The GPUs of the instance, or one of them, leave service when it ends, and your provider checks them before another customer gets them. The instance itself goes on: launch another one with `like`, then terminate it. The provider may credit the last minutes of its bill, once for each instance. Safe to repeat.
          */
         post: operations["reportFault"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/instances/{id}/console-log": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         /**
          * Read an instance's console
          * @description The serial console output since the last start, as far as the engine stores it: for debugging the boot. Your own instances, or any account's with the operator scope.
          */
         get: operations["getInstanceConsoleLog"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/instances/{id}/metrics": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         /**
          * Read the metrics of an instance
          * @description What the agent in its guest reports, if its image has one (`metrics` of the instance). Everything is as the guest says. Kept for 30 days at falling resolution: 15 seconds for an hour, a minute for a day, 15 minutes for 7 days, then an hour. Your own instances, or any account's with the operator scope.
          */
         get: operations["getInstanceMetrics"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/usage": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         /**
          * Read usage and its cost
          * @description Up to now, oldest first. With `from` or `to`, `seconds` and cost are those of the requested days. `total` is the cost of all lines, including those on other pages.
          */
         get: operations["getUsage"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/usage/days": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         /**
          * Read usage by day
          * @description Up to now, oldest first, in days of UTC; days without usage have no line. `total` is the cost of all lines, including those on other pages. At most 3660 days per request.
          */
         get: operations["getUsageByDay"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/usage/months": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         /**
          * Read usage by month
          * @description Up to now, oldest first, in months of UTC; months without usage have no line. `total` is the cost of all lines, including those on other pages. At most 3660 days per request.
          */
         get: operations["getUsageByMonth"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/statements": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         /**
          * List statements
          * @description One per month (UTC) and account with usage, oldest first. A month is closed between an hour and an hour and a quarter after its end; the statement of an open month is computed up to now.
          */
         get: operations["listStatements"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/statements/{month}": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         /**
          * Read a statement
          * @description The month's lines, one per instance or reservation with usage, and their total, which includes the lines on other pages. For operators without `account_id`: all accounts. 404 if there is no usage.
          */
         get: operations["getStatement"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/events": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         /**
          * Read events
          * @description Events of your account, oldest first; with the operator scope, of all accounts. `next_cursor` (also in `Link`) continues after them, now or later. A filtered page can be short or empty while there are more events: see `has_more`.
          */
         get: operations["listEvents"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/events/stream": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         /**
          * Follow events
          * @description Endless server-sent events: `data` is an event in JSON, `id` its cursor. A client that reconnects with `Last-Event-ID` resumes after that event and misses none. Comments keep the connection alive. The stream ends when the token is no longer valid, the server stops, or the client does not read.
          */
         get: operations["streamEvents"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/webhooks": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         /**
          * List webhooks
          * @description Oldest first. Secrets are not shown.
          */
         get: operations["listWebhooks"];
-        put?: never;
         /**
          * Create a webhook
          * @description Sends events of these types from now on: POST, JSON, signed according to Standard Webhooks 1.0.0. Only this response has `secret`.
          */
         post: operations["createWebhook"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/webhooks/{id}": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         /**
          * Read a webhook
          * @description Without its secret.
          */
         get: operations["getWebhook"];
-        put?: never;
-        post?: never;
         /**
          * Delete a webhook
          * @description Also deletes its deliveries; pending deliveries are discarded.
          */
         delete: operations["deleteWebhook"];
-        options?: never;
-        head?: never;
         /**
          * Change a webhook
          * @description Omitted fields stay unchanged. A disabled webhook sends nothing; when re-enabled, delivery resumes with the next undelivered event. Pending deliveries go to the new URL.
          */
         patch: operations["changeWebhook"];
-        trace?: never;
     };
     "/webhooks/{id}/rotate-secret": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        get?: never;
-        put?: never;
         /**
          * Rotate a webhook's secret
          * @description Only this response has `secret`. For a day (`overlap_seconds`) each delivery has two signatures, by the new secret and by the previous one, so that receivers can switch. Until then the secret cannot be rotated again, except with `overlap_seconds` 0, which invalidates all previous secrets immediately.
          */
         post: operations["rotateWebhookSecret"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/webhooks/{id}/test": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        get?: never;
-        put?: never;
         /**
          * Send a test to a webhook
          * @description Sends an event `webhook.test` now, to this webhook only, also while it is disabled. Its delivery has the result. At most 100 tests and resends of a webhook can be in progress.
          */
         post: operations["testWebhook"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/webhooks/{id}/deliveries": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         /**
          * List the deliveries of a webhook
          * @description Newest first, of the last 30 days. An event appears once the webhook has reached it. A page of one status can be short, or empty and still have a next page: follow the `Link` header to the end.
          */
         get: operations["listWebhookDeliveries"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/webhooks/{id}/deliveries/{delivery_id}": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         /**
          * Read a delivery
          * @description With the request body and the result of each attempt.
          */
         get: operations["getWebhookDelivery"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/webhooks/{id}/deliveries/{delivery_id}/resend": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        get?: never;
-        put?: never;
         /**
          * Send a delivery again
          * @description Sends it now. A delivered or failed delivery is sent once more, with the same webhook-id, without waiting for others. A pending delivery, or the earlier one that it waits for, is retried immediately.
          */
         post: operations["resendWebhookDelivery"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/audit-log": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         /**
          * Read the audit log
          * @description Every request that changed something or was rejected, newest first, with its token, address, objects and result, including an operator's changes to your account. A filtered page can be short or empty and still have a next page: follow the `Link` header to the end.
          */
         get: operations["listAuditLog"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/accounts": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         /**
          * List accounts
          * @description All accounts, oldest first.
          */
         get: operations["listAccounts"];
-        put?: never;
         /**
          * Create an account
          * @description Names are unique. The account needs a token to make requests.
          */
         post: operations["createAccount"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/accounts/{id}": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         /**
          * Read an account
          * @description One account with its current usage.
          */
         get: operations["getAccount"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
         /**
          * Change an account
          * @description Omitted fields stay unchanged. A quota below the current usage only blocks new objects. A token with a spend limit cannot raise the spend limit or the lifetime of its own account (409).
          */
         patch: operations["changeAccount"];
-        trace?: never;
     };
     "/accounts/{id}/tokens": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         /**
          * List an account's tokens
          * @description Oldest first, including expired and revoked tokens. Token secrets are not stored.
          */
         get: operations["listAccountTokens"];
-        put?: never;
         /**
          * Create a token for an account
          * @description With any scopes. A token with a spend limit cannot create tokens with the scopes `write` or `operator` in any account (409). Only this response has `token`.
          */
         post: operations["createAccountToken"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/accounts/{id}/tokens/{token_id}": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        get?: never;
-        put?: never;
-        post?: never;
         /**
          * Revoke an account's token
          * @description Takes effect immediately. A token with a spend limit cannot revoke a token without one, in any account (409). The token stays on the list; revoking it again has no effect.
          */
         delete: operations["revokeAccountToken"];
-        options?: never;
-        head?: never;
         /**
          * Change the spend limit of an account's token
          * @description A token cannot raise its own limit, and a token with a limit cannot raise another's in its own account (409).
          */
         patch: operations["changeAccountToken"];
-        trace?: never;
     };
     "/regions": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         /**
          * List regions
          * @description All regions, by name.
          */
         get: operations["listRegions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/regions/{name}": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        get?: never;
         /**
          * Create or replace a region
          * @description The name `any` is rejected: it means the best region.
          */
         put: operations["putRegion"];
-        post?: never;
         /**
          * Delete a region
          * @description Rejected while hosts or file systems are in it.
          */
         delete: operations["deleteRegion"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/hosts": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         /**
          * List hosts
          * @description All hosts by name, with free and reserved resources.
          */
         get: operations["listHosts"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/hosts/{name}": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         /**
          * Read a host
@@ -1179,622 +601,312 @@ export interface paths {
          * @description A host of the simulated engine is created. A host of a real engine is discovered, and this overrides what it counts as, now and after every later sync: it has no more than these sizes, so that the rest is yours, and the listed GPUs have this model and memory (others stay as discovered; only the engine determines where a GPU is and in which region the host is). Resources that instances use cannot be removed, neither by a smaller size or other GPUs, nor by another region or engine. A cordon, note and labels are not changed.
          */
         put: operations["putHost"];
-        post?: never;
         /**
          * Delete a host
          * @description For a discovered host that a PUT has overridden, removes only the override. Otherwise deletes the host; rejected while instances are on it: cordon it and wait until they are terminated. A discovered host that its engine still has reappears with the next sync; one that was lost is lost again, until it is clean.
          */
         delete: operations["deleteHost"];
-        options?: never;
-        head?: never;
         /**
          * Change the note and labels of a host
          * @description Omitted fields stay unchanged. Of `labels` the named ones are set, and those that are null are removed. Nothing is decided by them: they are for people, and for the selectors of requests.
          */
         patch: operations["changeHost"];
-        trace?: never;
     };
     "/hosts/{name}/cordon": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        get?: never;
-        put?: never;
         /**
          * Cordon a host
          * @description Places no new instances on it. Existing instances keep running. Safe to repeat; a new reason replaces the old one.
          */
         post: operations["cordonHost"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/hosts/{name}/uncordon": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        get?: never;
-        put?: never;
         /**
          * Uncordon a host
          * @description Allows new instances on it again. Safe to repeat; a new reason replaces the old one.
          */
         post: operations["uncordonHost"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/hosts/{name}/drain": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        get?: never;
-        put?: never;
         /**
          * Drain a host
          * @description Cordons it to empty it. With `mode: wait`, existing instances keep running until their accounts terminate them. With `mode: move`, stopped ones move to other hosts of the region as capacity allows, and running ones once they are stopped; a move that fails is not repeated. `instances` of the host says how many are left. Safe to repeat; a new reason replaces the old one.
          */
         post: operations["drainHost"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/hosts/{name}/declare-lost": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        get?: never;
-        put?: never;
         /**
          * Declare a host lost
          * @description For a host that its engine cannot reach and that will not return as it was. Without `confirmation` nothing happens: the response lists what would end, and the `confirmation` to send for it. With it, its instances end with `host-lost`, billed until `unreachable_since`; the file systems on its own storage are lost; its capacity is not offered. Rejected with 409 for a host that its engine reaches, and if something else would end than what was confirmed. If the host returns, what it still runs is removed, and it is cordoned.
          */
         post: operations["declareHostLost"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/hosts/{name}/fence": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        get?: never;
-        put?: never;
         /**
          * Fence a host
          * @description Turns a host off that its engine cannot reach, by the command of `fencing` in lessor.yaml, and verifies that it is off: then nothing on it runs any more. The response follows when the command has ended, after its `timeout_seconds` at the latest. Rejected with 409 for a host that answers, without a command, and if the command does not say that the host is off. Safe to repeat.
          */
         post: operations["fenceHost"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/maintenance-windows": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         /**
          * List maintenance windows
          * @description Those of hosts with your instances, past ones too; with the operator scope those of all hosts. In the order in which they were scheduled.
          */
         get: operations["listMaintenance"];
-        put?: never;
         /**
          * Schedule maintenance
          * @description Creates a window of the host, or of each host that the selector finds, all or none. Accounts with instances there get the event `maintenance.scheduled`. Rejected with 409 if a window of a host overlaps.
          */
         post: operations["scheduleMaintenance"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/maintenance-windows/{id}": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         /**
          * Read a maintenance window
          * @description One window of a host with your instances; with the operator scope any window.
          */
         get: operations["getMaintenance"];
-        put?: never;
-        post?: never;
         /**
          * Cancel or end a maintenance window
          * @description Cancels a window that has not begun, and ends one that has: its host returns to the state it had before, and the instances that were stopped for it start again. Accounts with instances there get the event `maintenance.ended`. The window stays readable.
          */
         delete: operations["deleteMaintenance"];
-        options?: never;
-        head?: never;
         /**
          * Change a maintenance window
          * @description Omitted fields stay unchanged. Once it has begun, only `to` can change. Accounts with instances on the host get the event `maintenance.scheduled` with what holds now.
          */
         patch: operations["changeMaintenance"];
-        trace?: never;
     };
     "/maintenance-windows/{id}/defer": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        get?: never;
-        put?: never;
         /**
          * Defer a maintenance window
          * @description Moves a window of a host with your instances to a later time, with its length: by at least 15 minutes, at the latest to `deferrable_until`, and until 10 minutes before it begins. It moves for everyone on that host, and all accounts with instances there get the event `maintenance.scheduled`.
          */
         post: operations["deferMaintenance"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/gpus": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         /**
          * List GPUs
          * @description All GPUs of all hosts, by host and address: their state, and why one is quarantined.
          */
         get: operations["listGpus"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/hosts/{name}/gpus/{address}/quarantine": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        get?: never;
-        put?: never;
         /**
          * Quarantine a GPU
          * @description No instance gets it from now on, until it is retested or released. An instance that has it keeps it, and it is quarantined when that is gone (`quarantine_next`). Safe to repeat; a new reason replaces the old one.
          */
         post: operations["quarantineGpu"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/hosts/{name}/gpus/{address}/retest": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        get?: never;
-        put?: never;
         /**
          * Retest a GPU
          * @description The helper of its host resets it again, and it is validated if its policy says so. It is offered when that is verified, and quarantined again if not. Safe to repeat.
          */
         post: operations["retestGpu"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/hosts/{name}/gpus/{address}/validate": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        get?: never;
-        put?: never;
         /**
          * Validate a GPU
          * @description A machine of the service checks a free GPU, whatever its policy says; a quarantined one is reset before. It is offered again by the verdict, and quarantined otherwise. Rejected with 409 while an instance has it, and if no policy of its model has a `validation`. Safe to repeat.
          */
         post: operations["validateGpu"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/hosts/{name}/gpus/{address}/release": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        get?: never;
-        put?: never;
         /**
          * Release a GPU
          * @description Offers a quarantined GPU again as it is; one that its policy resets is reset before (`reset_before`) if no reset has come to an end since its last instance. One that an instance has is not quarantined when that ends. Without `confirmation` nothing happens: the response says why it is quarantined, and has the `confirmation` to send. Rejected with 409 if that has changed meanwhile.
          */
         post: operations["releaseGpu"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/gpu-partitions": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         /**
          * List NVSwitch partitions
          * @description The partitions of all hosts whose GPU helper reports some, by host, the largest first: their GPUs, and which instance has them. Instances on such hosts get the GPUs of exactly one partition.
          */
         get: operations["listGpuPartitions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/gpu-policies": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         /**
          * List GPU policies
          * @description What happens to GPUs between two tenants, by model and region. A model without a policy has `none`.
          */
         get: operations["listGpuPolicies"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/gpu-policies/{model}": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        get?: never;
         /**
          * Set a GPU policy
          * @description Counts for GPUs of the model that instances give back, or that are new, from now on. With `reset`, each host needs a GPU helper: without one its GPUs are quarantined. `reset+validate` requires `validation`; without that handover its image serves validations on demand and burn-ins. Replaces the whole policy.
          */
         put: operations["putGpuPolicy"];
-        post?: never;
         /**
          * Remove a GPU policy
          * @description The model has `none` again, or in a region the policy of every region.
          */
         delete: operations["deleteGpuPolicy"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/engines": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         /**
          * List engines
          * @description Engines by name, with their numbers of hosts and instances and the result of the last sync.
          */
         get: operations["listEngines"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/instance-types": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         /**
          * List instance types
          * @description All instance types, by name.
          */
         get: operations["listInstanceTypes"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/instance-types/{name}": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        get?: never;
         /**
          * Create or replace an instance type
          * @description Existing instances keep the type and the price they were launched with.
          */
         put: operations["putInstanceType"];
-        post?: never;
         /**
          * Delete an instance type
          * @description It can no longer be launched; existing instances keep running.
          */
         delete: operations["deleteInstanceType"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/images": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         /**
          * List images
          * @description All images, by name.
          */
         get: operations["listImages"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/images/{name}": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        get?: never;
         /**
          * Create or replace an image
          * @description If no image is the default, the image with the lowest number is used.
          */
         put: operations["putImage"];
-        post?: never;
         /**
          * Delete an image
          * @description It can no longer be launched; existing instances keep running.
          */
         delete: operations["deleteImage"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/coupons": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         /**
          * List coupons
          * @description All coupons, by code, including expired ones.
          */
         get: operations["listCoupons"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/coupons/{code}": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        get?: never;
         /**
          * Create or replace a coupon
          * @description Instances launched with it keep their discount.
          */
         put: operations["putCoupon"];
-        post?: never;
         /**
          * Delete a coupon
          * @description It can no longer be used; instances launched with it keep their discount.
          */
         delete: operations["deleteCoupon"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/capacity": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         /**
          * Explain the capacity of each region
          * @description For each instance type and region: the number of hosts that pass each condition of a launch, and the GPUs that are being reset or validated.
          */
         get: operations["explainCapacity"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/encryption": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         /**
          * Read the encryption keys
          * @description By ID: which key encrypts, and the number of values encrypted with each. Counts all values on each request: do not poll.
          */
         get: operations["getEncryption"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/encryption/rotate": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        get?: never;
-        put?: never;
         /**
          * Re-encrypt everything with a new key
          * @description If the replica has a key file and is the only one running, it creates a new key; otherwise it uses the first of its keys, which every running replica must have and encrypt with. It starts shortly after the response, runs online and resumes after a crash: see `GET /encryption`. While a rotation is in progress, the response is that rotation.
          */
         post: operations["rotateEncryption"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/encryption/retire": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        get?: never;
-        put?: never;
         /**
          * Remove an old key from the key file
          * @description From the key file of the responding replica. Rejected while a replica encrypts with it or any value is encrypted with it. Backups from before the rotation still need the key: keep a copy with them.
          */
         post: operations["retireEncryptionKey"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/replicas": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         /**
          * List running replicas
          * @description All replicas of this database. A replica without a heartbeat for 15 seconds is expired.
          */
         get: operations["listReplicas"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/simulator/faults": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         /**
          * List faults
          * @description The faults in effect, in the order in which they apply.
          */
         get: operations["listFaults"];
-        put?: never;
         /**
          * Inject a fault
          * @description Effective at once on every server, until it is removed or has affected `remaining` calls.
@@ -1805,70 +917,33 @@ export interface paths {
          * @description They end at once. A host that has failed stays so until it is revived.
          */
         delete: operations["removeAllFaults"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/simulator/faults/{id}": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        get?: never;
-        put?: never;
-        post?: never;
         /**
          * Remove a fault
          * @description It ends at once.
          */
         delete: operations["removeFault"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/simulator/hosts/{name}/fail": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        get?: never;
-        put?: never;
         /**
          * Let a simulated host fail
          * @description It responds no more. Its machines stay as they are. Safe to repeat.
          */
         post: operations["failSimulatedHost"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/simulator/hosts/{name}/revive": {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        get?: never;
-        put?: never;
         /**
          * Revive a simulated host
          * @description It responds again. Its machines stay as they are. Safe to repeat.
          */
         post: operations["reviveSimulatedHost"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
 }
 export type webhooks = Record<string, never>;
@@ -4744,10 +3819,6 @@ export type $defs = Record<string, never>;
 export interface operations {
     getOwnAccount: {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -4783,9 +3854,6 @@ export interface operations {
                 /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -4812,7 +3880,6 @@ export interface operations {
     };
     createToken: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
@@ -4820,8 +3887,6 @@ export interface operations {
                  */
                 "Idempotency-Key"?: string;
             };
-            path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -4855,13 +3920,10 @@ export interface operations {
     };
     revokeToken: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description A UUID. */
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -4888,13 +3950,10 @@ export interface operations {
     };
     changeToken: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description A UUID. */
                 id: string;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -4935,9 +3994,6 @@ export interface operations {
                 /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -4964,7 +4020,6 @@ export interface operations {
     };
     addSshKey: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
@@ -4972,8 +4027,6 @@ export interface operations {
                  */
                 "Idempotency-Key"?: string;
             };
-            path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -5007,13 +4060,10 @@ export interface operations {
     };
     deleteSshKey: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description A UUID. */
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -5056,9 +4106,6 @@ export interface operations {
                 /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -5085,7 +4132,6 @@ export interface operations {
     };
     createFileSystem: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
@@ -5093,8 +4139,6 @@ export interface operations {
                  */
                 "Idempotency-Key"?: string;
             };
-            path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -5128,13 +4172,10 @@ export interface operations {
     };
     deleteFileSystem: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description A UUID. */
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -5169,10 +4210,6 @@ export interface operations {
     };
     listFirewallRules: {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -5199,10 +4236,6 @@ export interface operations {
     };
     replaceFirewallRules: {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -5242,9 +4275,6 @@ export interface operations {
                 /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -5271,7 +4301,6 @@ export interface operations {
     };
     createFirewallRuleset: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
@@ -5279,8 +4308,6 @@ export interface operations {
                  */
                 "Idempotency-Key"?: string;
             };
-            path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -5314,13 +4341,10 @@ export interface operations {
     };
     getFirewallRuleset: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description A UUID. */
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -5348,13 +4372,10 @@ export interface operations {
     };
     deleteFirewallRuleset: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description A UUID. */
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -5389,13 +4410,10 @@ export interface operations {
     };
     changeFirewallRuleset: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description A UUID. */
                 id: string;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -5436,9 +4454,6 @@ export interface operations {
                 /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -5493,9 +4508,6 @@ export interface operations {
                 /** @description Whether at the spot price. Default: false. */
                 spot?: boolean;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -5557,9 +4569,6 @@ export interface operations {
                 /** @description By the time of the launch. Default: `oldest-first`. */
                 order?: components["schemas"]["InstanceOrder"];
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -5586,7 +4595,6 @@ export interface operations {
     };
     launchInstances: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
@@ -5594,8 +4602,6 @@ export interface operations {
                  */
                 "Idempotency-Key"?: string;
             };
-            path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -5680,13 +4686,10 @@ export interface operations {
     };
     getInstance: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description A UUID. */
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -5714,13 +4717,10 @@ export interface operations {
     };
     changeInstance: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description A UUID. */
                 id: string;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -5765,9 +4765,6 @@ export interface operations {
                 /** @description `waiting`: It is placed as soon as nothing blocks it, in order of arrival. `placed`: Its instances were launched. `expired`: It was not placed before the end of its wait. `cancelled`: Its account cancelled it. `refused`: It can no longer be placed, for the reason it shows. */
                 state?: components["schemas"]["LaunchState"];
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -5794,13 +4791,10 @@ export interface operations {
     };
     readLaunch: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description A UUID. */
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -5828,7 +4822,6 @@ export interface operations {
     };
     cancelLaunch: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
@@ -5840,7 +4833,6 @@ export interface operations {
                 /** @description A UUID. */
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -5879,9 +4871,6 @@ export interface operations {
                 /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -5908,7 +4897,6 @@ export interface operations {
     };
     createCapacityNotice: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
@@ -5916,8 +4904,6 @@ export interface operations {
                  */
                 "Idempotency-Key"?: string;
             };
-            path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -5951,13 +4937,10 @@ export interface operations {
     };
     deleteCapacityNotice: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description A UUID. */
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -6002,9 +4985,6 @@ export interface operations {
                  */
                 to?: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -6054,9 +5034,6 @@ export interface operations {
                  */
                 to?: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -6083,7 +5060,6 @@ export interface operations {
     };
     createReservation: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
@@ -6091,8 +5067,6 @@ export interface operations {
                  */
                 "Idempotency-Key"?: string;
             };
-            path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -6139,13 +5113,10 @@ export interface operations {
     };
     getReservation: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description A UUID. */
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -6194,9 +5165,6 @@ export interface operations {
                  */
                 to: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -6223,7 +5191,6 @@ export interface operations {
     };
     cancelReservation: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
@@ -6235,7 +5202,6 @@ export interface operations {
                 /** @description A UUID. */
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -6265,7 +5231,6 @@ export interface operations {
     };
     stopInstance: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
@@ -6277,7 +5242,6 @@ export interface operations {
                 /** @description A UUID. */
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -6324,7 +5288,6 @@ export interface operations {
     };
     restartInstance: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
@@ -6336,7 +5299,6 @@ export interface operations {
                 /** @description A UUID. */
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -6385,7 +5347,6 @@ export interface operations {
     };
     rebootInstance: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
@@ -6397,7 +5358,6 @@ export interface operations {
                 /** @description A UUID. */
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -6432,7 +5392,6 @@ export interface operations {
     };
     terminateInstance: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
@@ -6444,7 +5403,6 @@ export interface operations {
                 /** @description A UUID. */
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -6479,7 +5437,6 @@ export interface operations {
     };
     moveInstance: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
@@ -6491,7 +5448,6 @@ export interface operations {
                 /** @description A UUID. */
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -6540,7 +5496,6 @@ export interface operations {
     };
     reportFault: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
@@ -6552,7 +5507,6 @@ export interface operations {
                 /** @description A UUID. */
                 id: string;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -6587,13 +5541,10 @@ export interface operations {
     };
     getInstanceConsoleLog: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description A UUID. */
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -6642,12 +5593,10 @@ export interface operations {
                 /** @description Seconds of each value. At most 1500 values are returned. Default: what a chart needs. */
                 step?: number;
             };
-            header?: never;
             path: {
                 /** @description A UUID. */
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -6702,9 +5651,6 @@ export interface operations {
                  */
                 to?: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -6761,9 +5707,6 @@ export interface operations {
                  */
                 to?: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -6820,9 +5763,6 @@ export interface operations {
                  */
                 to?: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -6863,9 +5803,6 @@ export interface operations {
                 /** @description Only statements of the account with this UUID. Another account than yours requires the operator scope. */
                 account_id?: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -6906,7 +5843,6 @@ export interface operations {
                 /** @description Only statements of the account with this UUID. Another account than yours requires the operator scope. */
                 account_id?: string;
             };
-            header?: never;
             path: {
                 /**
                  * @description In UTC.
@@ -6914,7 +5850,6 @@ export interface operations {
                  */
                 month: string;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -6958,9 +5893,6 @@ export interface operations {
                 /** @description Only events of the account with this UUID. Another account than yours requires the operator scope. */
                 account_id?: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -7002,9 +5934,6 @@ export interface operations {
                 /** @description Only events of the account with this UUID. Another account than yours requires the operator scope. */
                 account_id?: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -7038,9 +5967,6 @@ export interface operations {
                 /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -7067,7 +5993,6 @@ export interface operations {
     };
     createWebhook: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
@@ -7075,8 +6000,6 @@ export interface operations {
                  */
                 "Idempotency-Key"?: string;
             };
-            path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -7110,13 +6033,10 @@ export interface operations {
     };
     getWebhook: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description A UUID. */
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -7144,13 +6064,10 @@ export interface operations {
     };
     deleteWebhook: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description A UUID. */
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -7176,13 +6093,10 @@ export interface operations {
     };
     changeWebhook: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description A UUID. */
                 id: string;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -7213,7 +6127,6 @@ export interface operations {
     };
     rotateWebhookSecret: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
@@ -7225,7 +6138,6 @@ export interface operations {
                 /** @description A UUID. */
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -7260,7 +6172,6 @@ export interface operations {
     };
     testWebhook: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
@@ -7272,7 +6183,6 @@ export interface operations {
                 /** @description A UUID. */
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -7309,12 +6219,10 @@ export interface operations {
                 cursor?: string;
                 status?: components["schemas"]["DeliveryStatus"];
             };
-            header?: never;
             path: {
                 /** @description A UUID. */
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -7342,15 +6250,12 @@ export interface operations {
     };
     getWebhookDelivery: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description The webhook's UUID. */
                 id: string;
                 /** @description The delivery's UUID. */
                 delivery_id: string;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -7378,7 +6283,6 @@ export interface operations {
     };
     resendWebhookDelivery: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
@@ -7392,7 +6296,6 @@ export interface operations {
                 /** @description The delivery's UUID. */
                 delivery_id: string;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -7450,9 +6353,6 @@ export interface operations {
                  */
                 to?: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -7488,9 +6388,6 @@ export interface operations {
                 /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -7517,7 +6414,6 @@ export interface operations {
     };
     createAccount: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
@@ -7525,8 +6421,6 @@ export interface operations {
                  */
                 "Idempotency-Key"?: string;
             };
-            path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -7560,13 +6454,10 @@ export interface operations {
     };
     getAccount: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description A UUID. */
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -7594,13 +6485,10 @@ export interface operations {
     };
     changeAccount: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description A UUID. */
                 id: string;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -7653,12 +6541,10 @@ export interface operations {
                 /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
-            header?: never;
             path: {
                 /** @description A UUID. */
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -7686,7 +6572,6 @@ export interface operations {
     };
     createAccountToken: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
@@ -7698,7 +6583,6 @@ export interface operations {
                 /** @description A UUID. */
                 id: string;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -7733,15 +6617,12 @@ export interface operations {
     };
     revokeAccountToken: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description The account's UUID. */
                 id: string;
                 /** @description The token's UUID. */
                 token_id: string;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -7768,15 +6649,12 @@ export interface operations {
     };
     changeAccountToken: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description The account's UUID. */
                 id: string;
                 /** @description The token's UUID. */
                 token_id: string;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -7817,9 +6695,6 @@ export interface operations {
                 /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -7846,13 +6721,10 @@ export interface operations {
     };
     putRegion: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
                 name: string;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -7882,13 +6754,10 @@ export interface operations {
     };
     deleteRegion: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
                 name: string;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -7931,9 +6800,6 @@ export interface operations {
                 /** @description Only hosts with a finding of this severity. */
                 health?: components["schemas"]["HealthSeverity"];
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -7960,13 +6826,10 @@ export interface operations {
     };
     getHost: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
                 name: string;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -7994,13 +6857,10 @@ export interface operations {
     };
     putHost: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
                 name: string;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -8031,13 +6891,10 @@ export interface operations {
     };
     deleteHost: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
                 name: string;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -8064,13 +6921,10 @@ export interface operations {
     };
     changeHost: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
                 name: string;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -8101,7 +6955,6 @@ export interface operations {
     };
     cordonHost: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
@@ -8113,7 +6966,6 @@ export interface operations {
                 /** @description 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
                 name: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -8148,7 +7000,6 @@ export interface operations {
     };
     uncordonHost: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
@@ -8160,7 +7011,6 @@ export interface operations {
                 /** @description 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
                 name: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -8195,7 +7045,6 @@ export interface operations {
     };
     drainHost: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
@@ -8207,7 +7056,6 @@ export interface operations {
                 /** @description 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
                 name: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -8242,7 +7090,6 @@ export interface operations {
     };
     declareHostLost: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
@@ -8254,7 +7101,6 @@ export interface operations {
                 /** @description 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
                 name: string;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -8289,7 +7135,6 @@ export interface operations {
     };
     fenceHost: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
@@ -8301,7 +7146,6 @@ export interface operations {
                 /** @description 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
                 name: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -8363,9 +7207,6 @@ export interface operations {
                  */
                 to?: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -8392,7 +7233,6 @@ export interface operations {
     };
     scheduleMaintenance: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
@@ -8400,8 +7240,6 @@ export interface operations {
                  */
                 "Idempotency-Key"?: string;
             };
-            path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -8435,13 +7273,10 @@ export interface operations {
     };
     getMaintenance: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description A UUID. */
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -8473,12 +7308,10 @@ export interface operations {
                 /** @description The revision that you have read. The request is rejected with 409 if the window has changed since. */
                 revision?: number;
             };
-            header?: never;
             path: {
                 /** @description A UUID. */
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -8505,13 +7338,10 @@ export interface operations {
     };
     changeMaintenance: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description A UUID. */
                 id: string;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -8543,7 +7373,6 @@ export interface operations {
     };
     deferMaintenance: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
@@ -8555,7 +7384,6 @@ export interface operations {
                 /** @description A UUID. */
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -8607,9 +7435,6 @@ export interface operations {
                 /** @description Only GPUs that are quarantined, or are when their instance is gone. */
                 quarantined?: boolean;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -8636,7 +7461,6 @@ export interface operations {
     };
     quarantineGpu: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
@@ -8650,7 +7474,6 @@ export interface operations {
                 /** @description The address of the GPU on the host, such as a PCI address. */
                 address: string;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -8685,7 +7508,6 @@ export interface operations {
     };
     retestGpu: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
@@ -8699,7 +7521,6 @@ export interface operations {
                 /** @description The address of the GPU on the host, such as a PCI address. */
                 address: string;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -8729,7 +7550,6 @@ export interface operations {
     };
     validateGpu: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
@@ -8743,7 +7563,6 @@ export interface operations {
                 /** @description The address of the GPU on the host, such as a PCI address. */
                 address: string;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -8773,7 +7592,6 @@ export interface operations {
     };
     releaseGpu: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
@@ -8787,7 +7605,6 @@ export interface operations {
                 /** @description The address of the GPU on the host, such as a PCI address. */
                 address: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -8835,9 +7652,6 @@ export interface operations {
                 /** @description Only partitions of the host of this name. */
                 host?: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -8864,10 +7678,6 @@ export interface operations {
     };
     listGpuPolicies: {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -8894,8 +7704,6 @@ export interface operations {
     };
     putGpuPolicy: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /**
                  * @description 1 to 64 printable ASCII characters, without space at the ends.
@@ -8903,7 +7711,6 @@ export interface operations {
                  */
                 model: string;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -8937,7 +7744,6 @@ export interface operations {
                 /** @description Only in this region. Default: every region that has none of its own. */
                 region?: string;
             };
-            header?: never;
             path: {
                 /**
                  * @description 1 to 64 printable ASCII characters, without space at the ends.
@@ -8945,7 +7751,6 @@ export interface operations {
                  */
                 model: string;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -8980,9 +7785,6 @@ export interface operations {
                 /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -9018,9 +7820,6 @@ export interface operations {
                 /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -9047,13 +7846,10 @@ export interface operations {
     };
     putInstanceType: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
                 name: string;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -9083,13 +7879,10 @@ export interface operations {
     };
     deleteInstanceType: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
                 name: string;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -9124,9 +7917,6 @@ export interface operations {
                 /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -9153,13 +7943,10 @@ export interface operations {
     };
     putImage: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description 1 to 64 printable ASCII characters, the first a letter or digit, without space at the end. */
                 name: string;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -9198,13 +7985,10 @@ export interface operations {
     };
     deleteImage: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description 1 to 64 printable ASCII characters, the first a letter or digit, without space at the end. */
                 name: string;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -9239,9 +8023,6 @@ export interface operations {
                 /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -9268,13 +8049,10 @@ export interface operations {
     };
     putCoupon: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description 1 to 64 visible ASCII characters. */
                 code: string;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -9304,13 +8082,10 @@ export interface operations {
     };
     deleteCoupon: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description 1 to 64 visible ASCII characters. */
                 code: string;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -9354,9 +8129,6 @@ export interface operations {
                  */
                 selector?: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -9383,10 +8155,6 @@ export interface operations {
     };
     getEncryption: {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -9413,7 +8181,6 @@ export interface operations {
     };
     rotateEncryption: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
@@ -9421,8 +8188,6 @@ export interface operations {
                  */
                 "Idempotency-Key"?: string;
             };
-            path?: never;
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -9456,7 +8221,6 @@ export interface operations {
     };
     retireEncryptionKey: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
@@ -9464,8 +8228,6 @@ export interface operations {
                  */
                 "Idempotency-Key"?: string;
             };
-            path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -9509,9 +8271,6 @@ export interface operations {
                 /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -9538,10 +8297,6 @@ export interface operations {
     };
     listFaults: {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -9569,7 +8324,6 @@ export interface operations {
     };
     addFault: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
@@ -9577,8 +8331,6 @@ export interface operations {
                  */
                 "Idempotency-Key"?: string;
             };
-            path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -9613,10 +8365,6 @@ export interface operations {
     };
     removeAllFaults: {
         parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -9642,13 +8390,10 @@ export interface operations {
     };
     removeFault: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description The number of the fault. */
                 id: string;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -9674,7 +8419,6 @@ export interface operations {
     };
     failSimulatedHost: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
@@ -9686,7 +8430,6 @@ export interface operations {
                 /** @description 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
                 name: string;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {
@@ -9716,7 +8459,6 @@ export interface operations {
     };
     reviveSimulatedHost: {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
@@ -9728,7 +8470,6 @@ export interface operations {
                 /** @description 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
                 name: string;
             };
-            cookie?: never;
         };
         requestBody?: never;
         responses: {

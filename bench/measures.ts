@@ -142,6 +142,7 @@ export const measures = {
       "refused, 8 GPUs": atMost(6.5, "%"),
       "split over NUMA nodes": atMost(3, "%"),
       "by waiting": atLeast(1.5, "%"),
+      "by waiting and spot": atLeast(8, "%"),
       openb: atLeast(98.5, "%"),
     },
   },

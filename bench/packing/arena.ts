@@ -8,6 +8,7 @@ import type { Turn } from "../../src/rental/capacity/line.ts";
 import { needsPerGpu } from "../../src/rental/capacity/needs-per-gpu.ts";
 import { propose } from "../../src/rental/capacity/proposal.ts";
 import type { InstanceType } from "../../src/rental/instances/instance.ts";
+import { choose } from "../../src/rental/spot/plan.ts";
 
 /** A kind of host, in any units of CPU and memory that the launches use too. */
 export interface HostKind {
@@ -35,6 +36,9 @@ const region = "fleet";
 export class Arena {
   readonly #order = new HostOrder();
   readonly #hosts = new Map<string, LockedHost>();
+  /** Spot instances by host, the oldest first. */
+  readonly #spot = new Map<string, (Placed & { readonly position: number })[]>();
+  #spotPosition = 0;
 
   constructor(kinds: readonly HostKind[], types: readonly InstanceType[]) {
     this.#order.useNeeds(needsPerGpu(types));
@@ -48,11 +52,13 @@ export class Arena {
     this.#order.lines = first.map((one) => ({ ...one, isSpot: false, region, bound: {}, endsMs: undefined }));
   }
 
-  /** Keeps the host with the most free GPUs for a launch that waits, since it is not known what ends when. */
+  /** Keeps the host with the most GPUs that are free, or spot, for a launch that waits: it is not known what ends when. */
   keep(position: number, { gpus }: InstanceType): void {
+    const free = (host: LockedHost) =>
+      this.#spotOn(host.name).reduce((sum, { product }) => sum + product.gpus, host.freeGpus.length);
     const [best] = [...this.#hosts.values()]
       .filter((host) => host.earmark === undefined && gpus <= totalOf(host))
-      .sort((a, b) => b.freeGpus.length - a.freeGpus.length);
+      .sort((a, b) => free(b) - free(a));
     if (best !== undefined) this.#swap(best, { ...best, earmark: { position, fromMs: undefined } });
   }
 
@@ -80,10 +86,48 @@ export class Arena {
     return { product, host: host.name, gpuAddresses: place.gpuAddresses, nodes: nodes.size };
   }
 
+  /** A spot instance without an end. Undefined: no host has capacity that is not kept. */
+  launchSpot(product: InstanceType): Placed | undefined {
+    const placed = this.launch(product, { isSpot: true });
+    if (placed === undefined) return undefined;
+    const one = { ...placed, position: this.#spotPosition++ };
+    this.#spot.set(placed.host, [...this.#spotOn(placed.host), one]);
+    return one;
+  }
+
+  /** Evicts what makes the launch fit, and gives what was evicted; undefined: nothing does, and nothing was. */
+  evictFor(position: number, product: InstanceType): readonly Placed[] | undefined {
+    const hosts = [...this.#hosts.values()].map((host) => ({
+      ...host,
+      evictable: this.#spotOn(host.name).map((one) => ({
+        ...{ id: `${one.position}`, position: one.position, isUnderNotice: false, storageGb: 0 },
+        ...{ vcpus: one.product.vcpus, memoryGib: one.product.memoryGib, gpuCount: one.product.gpus },
+        gpus: gpusOf(one),
+      })),
+      owner: undefined,
+    }));
+    const launch = { id: "launch", position, line: "line", product, quantity: 1, region, bound: {}, endsMs: undefined };
+    const chosen = choose(launch, hosts, { unserved: [] }, (type) => this.#order.comparator(type));
+    const evicted = chosen?.flatMap((one) => one.evicted.map(({ id }) => id));
+    if (evicted === undefined) return undefined;
+    const gone = [...this.#spot.values()].flat().filter((one) => evicted.includes(`${one.position}`));
+    for (const one of gone) {
+      this.#spot.set(
+        one.host,
+        this.#spotOn(one.host).filter((other) => other !== one),
+      );
+      this.end(one);
+    }
+    return gone;
+  }
+
+  #spotOn(host: string) {
+    return this.#spot.get(host) ?? [];
+  }
+
   end({ product, host: name, gpuAddresses }: Placed): void {
-    const back = gpuAddresses.map((address) => ({ address, numaNode: nodeOf(address), model: product.gpuModel ?? "" }));
     const host = this.#host(name);
-    this.#replace(host, product, 1, [...host.freeGpus, ...back]);
+    this.#replace(host, product, 1, [...host.freeGpus, ...gpusOf({ product, gpuAddresses })]);
   }
 
   #taken(host: LockedHost, { gpuAddresses }: Assignment) {
@@ -135,6 +179,10 @@ function hostOf({ model, gpusByNode, vcpus, memoryGib }: HostKind, name: string)
 }
 
 const totalOf = ({ gpus }: LockedHost): number => Math.max(0, ...[...gpus.values()].map(({ total }) => total));
+
+function gpusOf({ product, gpuAddresses }: Pick<Placed, "product" | "gpuAddresses">): LockedHost["freeGpus"] {
+  return gpuAddresses.map((address) => ({ address, numaNode: nodeOf(address), model: product.gpuModel ?? "" }));
+}
 
 /** As `hostOf` writes addresses. */
 const nodeOf = (address: string): number => Number(address.split(":")[0]);

@@ -56,6 +56,27 @@ describe("the most that any placement can allocate", () => {
   });
 });
 
+describe("spot instances", () => {
+  it("are evicted for launches that wait, as few as are needed, and never from a host that is kept for another", () => {
+    const arena = new Arena([{ ...host, count: 2 }], [ofGpus(1)]);
+    for (let left = 8; left > 0; left--) expect(arena.launchSpot(ofGpus(1))).toBeDefined();
+    expect(arena.launchSpot(ofGpus(1))).toBeUndefined();
+    expect(arena.evictFor(5, ofGpus(2))).toHaveLength(2);
+    expect(arena.launch(ofGpus(2), { position: 5 })).toBeDefined();
+    arena.keep(6, ofGpus(4));
+    expect(arena.evictFor(7, ofGpus(4))).toBeUndefined();
+    expect(arena.evictFor(6, ofGpus(4))).toHaveLength(4);
+  });
+
+  it("sell what launches leave, and take nothing of theirs but the time of notices", () => {
+    const replay = { load: 0.9, launches: 600, seed: 1 };
+    const [without, with_] = [replayWaiting(replay), replayWaiting({ ...replay, withSpot: true })];
+    expect(without.spot).toBe(0);
+    expect(with_.sold).toBeGreaterThan(without.sold - 1);
+    expect(with_.sold + with_.spot).toBeGreaterThan(97);
+  });
+});
+
 describe("the order of hosts", () => {
   const replay = () => replayFleet({ load: 0.9, launches: 20_000, seed: 1 });
 

@@ -2,7 +2,8 @@
 // not what is promised then. Used to admit reservations, to check that those that were admitted still have their
 // capacity, and for longer lifetimes.
 //
-// Invariant: only what is provable counts. An instance ends with its lifetime, because it is being terminated, or, if it is
+// Invariant: only what is provable counts. What an instance of a reservation has is free for others when that ends, because
+// its slot is promised until then, whether it is used or not. Another one ends with its lifetime, because it is being terminated, or, if it is
 // spot, with a notice, and its host then needs the time between two customers. GPUs that are out of order, or will be when their instance ends, never
 // count. On boards with partitions only what is free now counts: which partitions will be whole is not known.
 
@@ -14,7 +15,7 @@ import { returnsByItself } from "../gpus/gpu-sql.ts";
 import type { Instance } from "../instances/instance.ts";
 import { isOpen } from "../maintenance/window.ts";
 import { holdsBoth, secondHost } from "../moving/move-sql.ts";
-import { isEvictable } from "../spot/spot-sql.ts";
+import { holderPosition, isEvictable, isLeaving } from "../spot/spot-sql.ts";
 import type { FreeGpu } from "./choose-gpus.ts";
 import { hostsAsTheyAre, type LockedHost, poolsOf } from "./host-lock.ts";
 import { bootAllowanceMs } from "./line.ts";
@@ -43,6 +44,10 @@ export interface Ending extends Returning {
   /** A spot instance that is evicted when its capacity is needed, or is under notice. */
   readonly isEvictable: boolean;
   readonly evictedFor: string | null;
+  /** What it is evicted for still needs that. */
+  readonly isHeld: boolean;
+  /** It is being removed. */
+  readonly isLeaving: boolean;
   /** When this was read. */
   readonly seenMs: number;
 }
@@ -106,10 +111,10 @@ export function roomDuring(future: HostFuture, stay: Stay, promised = future.hos
   return leastOf([fromMs, ...begins].map((ms) => less(roomThen(ms), promisedAt(promised, ms))));
 }
 
-/** The host with GPUs that come back within the time between two customers, as if they had. */
-export function withResetting(future: HostFuture, nowMs: number, handoverMs: number): HostFuture {
+/** The host with GPUs that come back within the time between two customers, as if they had. `inPartitions`: as of `given`. */
+export function withResetting(future: HostFuture, nowMs: number, handoverMs: number, inPartitions = false): HostFuture {
   const gpus = future.resetting.filter(({ sinceMs }) => nowMs < sinceMs + handoverMs);
-  return { ...future, host: given(future.host, [{ vcpus: 0, memoryGib: 0, storageGb: 0, gpus }], false) };
+  return { ...future, host: given(future.host, [{ vcpus: 0, memoryGib: 0, storageGb: 0, gpus }], inPartitions) };
 }
 
 /** Whether maintenance of it falls into the stay. */
@@ -182,12 +187,14 @@ function endingsOn(names: readonly string[], bootSeconds: number | undefined): Q
   const allowance = Math.max(bootAllowanceMs / 1000, bootSeconds ?? 0);
   const query = sql<Ending & { readonly host: string }>`
     select i.host, i.id, i.position, i.vcpus, i.memory_gib as "memoryGib", i.storage_gb as "storageGb", i.gpus as "gpuCount",
-      ${isEvictable} as "isEvictable", i.evicted_for as "evictedFor", (extract(epoch from ends.at) * 1000)::float8 as "endsMs", (extract(epoch from now()) * 1000)::float8 as "seenMs",
+      ${isEvictable} as "isEvictable", i.evicted_for as "evictedFor", ${holderPosition} is not null as "isHeld",
+      ${isLeaving} as "isLeaving", (extract(epoch from ends.at) * 1000)::float8 as "endsMs", (extract(epoch from now()) * 1000)::float8 as "seenMs",
       coalesce((select jsonb_agg(${gpuAsJson}) from gpus g
         where g.instance_id = i.id and g.host = i.host and g.healthy and g.quarantine_next is null), '[]') as gpus
-    from instances i cross join lateral (
-      select least(i.terminating_at, coalesce(i.expires_at,
-        i.created_at + make_interval(secs => i.max_lifetime_seconds + ${allowance}::float8)), i.evict_at) as at) ends
+    from instances i left join reservations own on own.id = i.reservation_id and own.ended_at is null
+    cross join lateral (
+      select case when own.id is not null then own.ends_at else least(i.terminating_at, coalesce(i.expires_at,
+        i.created_at + make_interval(secs => i.max_lifetime_seconds + ${allowance}::float8)), i.evict_at) end as at) ends
     where i.host = any(${[...names]}::text[]) and i.terminated_at is null and (ends.at is not null or ${isEvictable})`;
   return question(query, (rows) => Map.groupBy(rows, ({ host }) => host));
 }

@@ -21,6 +21,7 @@ import type { Instance } from "../instances/instance.ts";
 import { lockAny } from "../instances/instance-store.ts";
 import { checkReason } from "../instances/reason.ts";
 import { wakeReconciler } from "../instances/wake.ts";
+import { readReservation } from "../reservations/reservation-store.ts";
 import type { Service } from "../service.ts";
 import { isHeld } from "./held.ts";
 import { type Move, moveOf, otherHostOf } from "./move-store.ts";
@@ -158,12 +159,14 @@ function refuseTarget({ id, engine, region }: Instance, host: Host): void {
 async function reservePlace(
   tx: Transaction,
   { capacity }: Pick<Service, "capacity">,
-  { id, product, region, engine, host: from, image, expiresAt }: Instance,
+  { id, product, region, engine, host: from, image, expiresAt, reservationId }: Instance,
   host: string | undefined,
 ): Promise<Assignment> {
   const driverBranch = await driverBranchOf(tx, image.name);
   const bound = { engine, host, except: from, driverBranch };
-  const want = { product, region: region.name, instanceIds: [id], bound, ...beforeAll, endsMs: expiresAt?.getTime() };
+  // The slot of a reservation moves with it, and is promised until that ends.
+  const ends = reservationId === null ? expiresAt : (await readReservation(tx, reservationId)).endsAt;
+  const want = { product, region: region.name, instanceIds: [id], bound, ...beforeAll, endsMs: ends?.getTime() };
   const places = await reserve(tx, capacity.order, want).catch((error: unknown) => {
     if (!(error instanceof RentalError) || error.kind !== "insufficient-capacity") throw error;
     const details = { instanceType: product.name, region: region.name, quantity: 1, regionsWithCapacity: [] };

@@ -218,9 +218,14 @@ describe("a rejection", () => {
   });
 
   it("is for more than a quota of the account, and for more reservations than it can have", async () => {
-    const { make, order } = await setting();
+    const { make, order } = await setting(8);
     const small = await world.account({ quotas: { gpus: 1 } });
     await changingNothing(world.db, () => refusal("quota-exceeded", reserve(world, small, order({ quantity: 2 }))));
+    await reserve(world, small, order());
+    await changingNothing(world.db, () =>
+      refusal("quota-exceeded", reserve(world, small, order({ from: 19, to: 21 }))),
+    );
+    await reserve(world, small, order({ from: 20, to: 21 }));
     const [first] = [await make(), await make()];
     const service = { ...world.service, limits: { ...world.service.limits, reservations: few } };
     const more = { ...order(), name: undefined, region: "any", quantity: 1, from: inHours(10), to: inHours(20) };

@@ -141,15 +141,21 @@ async function refuseMore(
   if (account === undefined) throw new Error(`BUG: account ${accountId} is gone while it reserves`);
   const { gpus, vcpus } = made.product;
   const use = { instances: made.quantity, gpus: made.quantity * gpus, vcpus: made.quantity * vcpus };
-  // Without what it has now, which may have ended by then.
-  const nothing = { instances: 0, gpus: 0, vcpus: 0, ssh_keys: 0, file_systems: 0 };
-  const overQuota = quotaRefusal({ quotas: account.quotas, used: nothing }, use);
+  // Not what it has now, which may have ended by then, but what it has reserved for any of that time.
+  const { rows: reserved } = await sql<{ instances: number; gpus: number; vcpus: number }>`
+    select coalesce(sum(r.quantity), 0)::integer as instances,
+      coalesce(sum(r.quantity * (r.type ->> 'gpus')::integer), 0)::integer as gpus,
+      coalesce(sum(r.quantity * (r.type ->> 'vcpus')::integer), 0)::integer as vcpus
+    from reservations r where r.account_id = ${accountId} and r.ended_at is null and r.id <> ${made.id}
+      and r.begins_at < ${made.endsAt} and r.ends_at > ${made.beginsAt}`.execute(tx);
+  const used = { ...(reserved[0] ?? { instances: 0, gpus: 0, vcpus: 0 }), ssh_keys: 0, file_systems: 0 };
+  const overQuota = quotaRefusal({ quotas: account.quotas, used }, use);
   if (overQuota !== undefined) throw overQuota;
-  const { rows } = await sql<{ used: number }>`
-    select count(*)::integer as used from reservations r
+  const { rows } = await sql<{ open: number }>`
+    select count(*)::integer as open from reservations r
     where r.account_id = ${accountId} and r.ended_at is null and r.id <> ${made.id}`.execute(tx);
-  const used = rows[0]?.used ?? 0;
-  if (used >= perAccount)
-    throw new RentalError("quota-exceeded", { what: "reservations", limit: perAccount, used, requested: 1 });
+  const open = rows[0]?.open ?? 0;
+  if (open >= perAccount)
+    throw new RentalError("quota-exceeded", { what: "reservations", limit: perAccount, used: open, requested: 1 });
   await refuseOverLimit(tx, service, principal, made);
 }

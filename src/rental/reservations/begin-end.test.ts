@@ -200,6 +200,8 @@ describe("a cancellation", () => {
     await cancel({ ...other, scopes: new Set(["operator"]) }, first.id, 11);
     await nothing(() => refusal("conflict", cancel(principal, first.id)));
     await travel(world.db, "10 hours");
+    // Due, though no server has begun it yet.
+    await nothing(() => refusal("conflict", cancel(principal, second.id)));
     await run(world);
     await nothing(() => refusal("conflict", cancel(principal, second.id)));
   });

@@ -111,6 +111,13 @@ export async function cancelReservation(
     });
   }
   const now = await databaseNow(tx);
+  // Only the next run begins it, but it is billed from now on.
+  if (!isOperator && beginsAt <= now && !reservation.beginsLate) {
+    throw new RentalError("conflict", {
+      message: `The reservation ${reservation.id} began at ${beginsAt.toISOString()}.`,
+      suggestion: cannotCancel.active,
+    });
+  }
   const hours = (beginsAt.getTime() - now.getTime()) / 3_600_000;
   if (!isOperator && hours >= 0 && hours < cancelNoticeHours) {
     throw new RentalError("conflict", {

@@ -4,10 +4,12 @@
 // Invariant: what it shows of a step would be admitted for that step now (choose-hosts.ts), of one region. A longer
 // reservation can need more than the least of its steps: what is free in each is not always on the same hosts.
 
+import { setImmediate } from "node:timers/promises";
 import type { Database } from "../../database/connect.ts";
 import { ask } from "../../database/round-trips.ts";
-import { reservationSettings } from "../../rules/reservations.ts";
-import type { Stay } from "../capacity/host-future.ts";
+import { reservationBounds, reservationSettings } from "../../rules/reservations.ts";
+import type { HostFuture, Stay } from "../capacity/host-future.ts";
+import { mayTake } from "../capacity/line.ts";
 import { howManyFit } from "../capacity/requirements.ts";
 import { instanceTypesNamed, productNamed } from "../catalog/instance-type-store.ts";
 import { allRegions, regionAsked } from "../catalog/region-store.ts";
@@ -58,6 +60,9 @@ export async function reservationCalendar(db: Database, service: Service, order:
   const region = regionAsked(regions, order.region, "region");
   const now = await databaseNow(db);
   const fromMs = Math.max(now.getTime(), order.from?.getTime() ?? 0);
+  const { mostDaysAhead } = limits.reservations ?? reservationBounds;
+  if (fromMs > now.getTime() + mostDaysAhead * 24 * hourMs)
+    throw invalid("from", `Must be at most ${mostDaysAhead} days ahead, as of a reservation.`);
   const toMs = order.to?.getTime() ?? fromMs + calendarDays.default * 24 * hourMs;
   if (toMs <= fromMs) throw invalid("to", "Must be in the future and after `from`.");
   if (toMs - fromMs > calendarDays.most * 24 * hourMs)
@@ -66,17 +71,10 @@ export async function reservationCalendar(db: Database, service: Service, order:
   const candidates = await candidatesFor(db, { product, region, bootSeconds: limits.bootSeconds });
   const names = region === undefined ? [...regions.keys()].sort() : [region];
   const times = timesOf(fromMs, toMs);
-  return {
-    product,
-    regions: names.map((name) => ({
-      region: name,
-      steps: stepsOf(candidates, product, name, {
-        times,
-        handoverMs: handoverSeconds * 1000,
-        noticeMs: noticeMsOf(limits),
-      }),
-    })),
-  };
+  const stay = { times, handoverMs: handoverSeconds * 1000, noticeMs: noticeMsOf(limits) };
+  const found: Calendar["regions"][number][] = [];
+  for (const name of names) found.push({ region: name, steps: await stepsOf(candidates, product, name, stay) });
+  return { product, regions: found };
 }
 
 /** The ends of the steps: each an hour or longer, all but the last of the same length. */
@@ -87,21 +85,31 @@ function timesOf(fromMs: number, toMs: number): number[] {
   return [...times, toMs];
 }
 
-function stepsOf(
+/** One step after the other, so that others have their turn between them: a fleet can have many hosts. */
+async function stepsOf(
   { futures, lines }: Candidates,
   product: InstanceType,
   region: string,
   { times, ...rest }: { readonly times: readonly number[] } & Pick<Stay, "handoverMs" | "noticeMs">,
-): CalendarStep[] {
-  const here = futures.filter(({ host }) => host.region === region);
+): Promise<CalendarStep[]> {
+  const here = futures.filter(({ host }) => host.region === region && mayTake(host, {}, lines));
+  const { still = [], changing = [] } = Object.groupBy(here, (future) => (isStill(future) ? "still" : "changing"));
+  const fits = (some: readonly HostFuture[], stay: Stay) =>
+    some.reduce((sum, future) => sum + howManyFit(slotRoom(future, { stay }, []), product), 0);
+  const always = fits(still, { fromMs: times[0] ?? 0, endsMs: times.at(-1) ?? 0, ...rest });
   const steps: CalendarStep[] = [];
-  times.slice(0, -1).forEach((fromMs, index) => {
+  for (const [index, fromMs] of times.slice(0, -1).entries()) {
+    await setImmediate();
     const endsMs = times[index + 1] ?? fromMs;
-    const stay = { fromMs, endsMs, ...rest };
-    const available = here.reduce((sum, future) => sum + howManyFit(slotRoom(future, { stay }, lines), product), 0);
+    const available = always + fits(changing, { fromMs, endsMs, ...rest });
     const last = steps.at(-1);
     if (last?.available === available) steps.splice(-1, 1, { ...last, toMs: endsMs });
     else steps.push({ fromMs, toMs: endsMs, available });
-  });
+  }
   return steps;
+}
+
+/** Whether it has the same at each moment. */
+function isStill({ host, endings, windows }: HostFuture): boolean {
+  return endings.length === 0 && windows.length === 0 && (host.promised ?? []).length === 0;
 }

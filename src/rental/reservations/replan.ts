@@ -172,13 +172,16 @@ async function followInstances(
   const now = await databaseNow(tx);
   const here = await instancesByHost(tx, id);
   const spare = hosts.map((own) => ({ own, host: own.host, slots: own.slots - (here.get(own.host) ?? 0) }));
+  const settled = new Set<string>();
   for (const [host, count] of here) {
     if (!held.has(host)) continue;
     let missing = count - (hosts.find((one) => one.host === host)?.slots ?? 0);
     for (const from of spare) {
       const slots = Math.min(missing, from.slots);
       if (slots <= 0) continue;
-      await endUndelivered(tx, reservation, now, settings, [from.own]);
+      // Once: several hosts can take slots from one.
+      if (!settled.has(from.host)) await endUndelivered(tx, reservation, now, settings, [from.own]);
+      settled.add(from.host);
       await add(tx, id, host, slots);
       await take(tx, id, from.host, slots);
       missing -= slots;

@@ -62,6 +62,17 @@ describe("a launch with a reservation", () => {
     await launch({ reservationId: id });
   });
 
+  it("leaves its slot to the reservation when it ends before: that is promised to no other meanwhile", async () => {
+    const { principal, make, launch } = await setting(2);
+    const { id } = await make({ to: 20 });
+    const [first] = await launch({ reservationId: id, quantity: 2, hours: 1 });
+    await ready(first?.id ?? "");
+    await refusal("insufficient-capacity", make({ from: 3, to: 10, quantity: 1 }));
+    await world.change(principal, "terminate", [first?.id ?? ""]);
+    await refusal("insufficient-capacity", make({ from: 3, to: 10, quantity: 1 }));
+    await make({ from: 21, to: 30 });
+  });
+
   it("costs nothing by itself; the reservation pays", async () => {
     const { principal, make, launch } = await setting();
     const { id, endsAt } = await make();

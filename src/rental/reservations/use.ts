@@ -74,9 +74,9 @@ export async function onReservedHosts<W extends PlacementRequest>(
 ): Promise<W> {
   if (want.reservation === undefined) return want;
   const { toleranceSeconds } = service.reservations ?? reservationSettings;
+  if ((await lockWithHosts(tx, want.reservation)) === undefined) throw changedMeanwhile(want.reservation);
   await beginIfDue(tx, want.reservation, { toleranceSeconds });
-  const reservation = await lockWithHosts(tx, want.reservation);
-  if (reservation === undefined) throw changedMeanwhile(want.reservation);
+  const reservation = await readReservation(tx, want.reservation);
   const { id, state, quantity, used, hosts, endsAt } = reservation;
   if (!reservationTraits[state].isInForce || endsAt <= (await databaseNow(tx))) throw notActive(reservation);
   if (used + want.instanceIds.length > quantity) {

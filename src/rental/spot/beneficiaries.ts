@@ -8,7 +8,6 @@ import { type Selectable, sql } from "kysely";
 import type { Database, Transaction } from "../../database/connect.ts";
 import { together } from "../../database/round-trips.ts";
 import type { InstanceTypesTable } from "../../database/tables/catalog.ts";
-import { holdingBlocker, waitingState } from "../../rules/waiting-launches.ts";
 import { readAccount } from "../accounts/account-store.ts";
 import { quotaRefusal } from "../accounts/quotas.ts";
 import type { HostBound } from "../capacity/host-order.ts";
@@ -23,9 +22,7 @@ import type { InWords } from "../waiting/blockers.ts";
 import { notPlaced } from "../waiting/not-placed.ts";
 import { openWaiting } from "../waiting/waiting-request.ts";
 import type { Beneficiary } from "./plan.ts";
-
-/** Whether `waiting_launches w` holds its line and can have others evicted. */
-export const holdsLine = sql<boolean>`(w.state = ${sql.lit(waitingState)} and w.blocked_by = ${sql.lit(holdingBlocker)} and not w.spot)`;
+import { holdsLine } from "./spot-sql.ts";
 
 /** Whether it still needs what is evicted for it. */
 export type Confirmed = "holds" | "over" | "busy";

@@ -4,14 +4,13 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
 import { type Question, question, together } from "../../database/round-trips.ts";
-import { afterAction, finalState, states } from "../../rules/lifecycle.ts";
+import { afterAction, states } from "../../rules/lifecycle.ts";
 import { haltSeconds } from "../../rules/spot.ts";
 import { hostsAsTheyAre, type LockedHost } from "../capacity/host-lock.ts";
 import { returnsByItself } from "../gpus/gpu-sql.ts";
 import { acceptsInstances } from "../hosts/accepting.ts";
 import { type Evictable, type EvictionHost, withoutInstances } from "./evictable.ts";
-import { holderPosition } from "./holder.ts";
-import { isEvictable, isUnderNotice } from "./spot-sql.ts";
+import { holderPosition, isEvictable, isLeaving, isUnderNotice } from "./spot-sql.ts";
 
 /** An instance whose notice runs. */
 export interface Notice {
@@ -24,12 +23,6 @@ export interface Notice {
   /** Its guest is to be asked to halt. */
   readonly isToHalt: boolean;
 }
-
-/** So long the removal of an instance is counted on: one that takes longer may never end. */
-const removalMinutes = 10;
-
-/** Its capacity is free soon, and nothing has to be done for that. */
-const isLeaving = sql<boolean>`(i.terminating_at > now() - make_interval(mins => ${removalMinutes}) and i.state <> ${sql.lit(finalState)})`;
 
 /** The hosts on which something could be evicted, or comes back by itself. */
 export async function hostsOfSpot(db: Database): Promise<string[]> {

@@ -11,6 +11,7 @@ import { recordObservation } from "../instances/record-observation.ts";
 import type { LaunchOrder } from "../launching/order.ts";
 import { cancelReservation } from "../reservations/begin-end.ts";
 import type { Principal } from "../service.ts";
+import { cancelWait } from "../waiting/waiting-store.ts";
 
 const world = worldOfFile();
 const waiting = new Waiting(world);
@@ -138,6 +139,44 @@ describe("a notice for a reservation", () => {
     await minutesLater(0);
     expect(await underNotice()).toEqual(new Map());
     expect((await read(world, id)).hosts).toMatchObject([{ host: "b", slots: 1 }]);
+  });
+
+  it("is not given to another one while the first is being removed, however long that takes", async () => {
+    await world.host({ gpus: 2 });
+    const [old, young] = [await spot(), await spot()];
+    const { id } = await reserved(60);
+    await travel(world.db, "55 minutes");
+    await waiting.evict();
+    expect(await underNotice()).toEqual(new Map([[young, id]]));
+    await travel(world.db, "3 minutes");
+    await waiting.evict();
+    expect(await told(young)).toContain("preempted");
+    for (let minutes = 0; minutes < 4; minutes++) {
+      await travel(world.db, "1 minute");
+      await run(world);
+      await waiting.evict();
+    }
+    expect(await underNotice()).toEqual(new Map());
+    await waiting.removed(young);
+    await run(world);
+    expect((await read(world, id)).state).toBe("active");
+    expect(await told(old)).toEqual(["booting", "active"]);
+  });
+
+  it("for a launch passes to a reservation that needs the same, when the launch is cancelled", async () => {
+    await world.host({ gpus: 1 });
+    const evicted = await spot();
+    const launch = await waiting.waits(bob, { instanceType: "1", maxLifetimeSeconds: 60 });
+    await waiting.evict();
+    expect(await underNotice()).toEqual(new Map([[evicted, launch.id]]));
+    await world.tx((tx) => cancelWait(tx, bob, launch.id));
+    await waiting.place();
+    const { id } = await reserved(25);
+    await travel(world.db, "7 minutes");
+    await sql`update instances set evict_at = now() + interval '1 minute' where id = ${evicted}`.execute(world.db);
+    await waiting.evict();
+    expect(await underNotice()).toEqual(new Map([[evicted, id]]));
+    expect(await told(evicted)).toEqual(["booting", "active", "preemption_notice"]);
   });
 
   it("is not given for a reservation that could not begin all the same", async () => {

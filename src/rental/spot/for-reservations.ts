@@ -84,18 +84,20 @@ function chosenOn(
 ): ChosenHost | undefined {
   const handoverMs = handoverSeconds * 1000;
   const fromMs = Math.max(nowMs, beginsAt.getTime());
-  const { host, endings, state } = withResetting(future, nowMs, handoverMs);
+  const { host, endings, state } = withResetting(future, nowMs, handoverMs, true);
   if (!hostTraits[state].acceptsInstances) return undefined;
-  const isOpen = ({ isEvictable, evictedFor }: Ending) => isEvictable && (evictedFor === null || evictedFor === id);
+  // A notice for what needs it no more passes to this one.
+  const isOpen = ({ isEvictable, evictedFor, isHeld }: Ending) => isEvictable && (evictedFor === id || !isHeld);
   const [open, others] = [endings.filter(isOpen), endings.filter((one) => !isOpen(one))];
   // By itself, and without any further notice.
-  const isGone = goneBy(fromMs, { handoverMs, noticeMs: Number.POSITIVE_INFINITY });
+  const endsBefore = goneBy(fromMs, { handoverMs, noticeMs: Number.POSITIVE_INFINITY });
+  const isGone = (one: Ending) => one.isLeaving || endsBefore(one);
   const emptied = given(
     host,
     [...others, ...open.filter(({ evictedFor }) => evictedFor === null)].filter(isGone),
     true,
   );
-  const left = open.filter((one) => one.evictedFor === id || !isGone(one));
+  const left = open.filter((one) => one.evictedFor !== null || !isGone(one));
   const promised = promisedAt(before(host.promised ?? [], id), fromMs).map((one) => ({ ...one, keptFromMs: nowMs }));
   const evictionHost = { ...emptied, promised, evictable: left.map(evictableFrom), owner: undefined };
   const quantity = host.promised?.find((one) => one.reservation === id)?.unused ?? 0;

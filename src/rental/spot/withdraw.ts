@@ -10,8 +10,7 @@ import { fromRow } from "../instances/instance.ts";
 import { instanceEvent } from "../instances/instance-event.ts";
 import { wakeReconciler } from "../instances/wake.ts";
 import { isInForce, stopsInstances } from "../maintenance/window.ts";
-import { holderPosition } from "./holder.ts";
-import { isUnderNotice } from "./spot-sql.ts";
+import { holderPosition, isUnderNotice } from "./spot-sql.ts";
 
 type Row = Selectable<InstancesTable>;
 

@@ -52,8 +52,9 @@ export async function readFacts(db: Database): Promise<Facts> {
       (select coalesce(json_agg(json_build_object('id', i.id, 'host', i.host, 'reservation', i.reservation_id,
           'isSpot', i.spot and i.terminating_at is null, 'evictedFor', i.evicted_for,
           'needs', json_build_array(i.vcpus, i.memory_gib, i.storage_gb, i.gpus),
-          'ends', extract(epoch from least(i.terminating_at, coalesce(i.expires_at,
-            i.created_at + make_interval(secs => i.max_lifetime_seconds + 600)), i.evict_at)) * 1000) order by i.id), '[]')
+          'ends', extract(epoch from coalesce((
+            select own.ends_at from reservations own where own.id = i.reservation_id and own.ended_at is null), least(i.terminating_at, coalesce(i.expires_at,
+            i.created_at + make_interval(secs => i.max_lifetime_seconds + 600)), i.evict_at))) * 1000) order by i.id), '[]')
         from instances i where i.terminated_at is null) as instances,
       (select coalesce(json_agg(json_build_object('id', r.id, 'account', r.account_id, 'region', r.region,
           'type', r.instance_type, 'state', r.state, 'quantity', r.quantity,

@@ -194,7 +194,8 @@ export class History {
   async #useOf({ id, type, account }: FactReservation, quantity: number): Promise<string> {
     const principal = this.#principals.find(({ accountId }) => accountId === account);
     if (principal === undefined) throw new Error("a reservation is of one of the accounts");
-    const wanted = { instanceType: type, quantity, lifetimeSeconds: null, region: "any", reservationId: id };
+    const lifetimeSeconds = this.#random.one([null, null, 3600 + 120]);
+    const wanted = { instanceType: type, quantity, lifetimeSeconds, region: "any", reservationId: id };
     const came = await this.#stage.launch(principal, wanted, this.#random.below(2));
     return typeof came === "string" ? came : "used";
   }

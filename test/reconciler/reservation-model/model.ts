@@ -22,7 +22,7 @@ export interface FactInstance {
   readonly id: string;
   readonly host: string;
   readonly needs: Sizes;
-  /** Undefined: it has no end. That of a notice counts. */
+  /** Undefined: it has no end. That of a notice counts; of one with a reservation, the end of that, which keeps its slot. */
   readonly endsMs: number | undefined;
   readonly isSpot: boolean;
   /** What its notice is for; undefined: none runs. */

@@ -18,7 +18,7 @@ import { holdsBoth, secondHost } from "../moving/move-sql.ts";
 import { holderPosition, isEvictable, isLeaving } from "../spot/spot-sql.ts";
 import type { FreeGpu } from "./choose-gpus.ts";
 import { hostsAsTheyAre, type LockedHost, poolsOf } from "./host-lock.ts";
-import { bootAllowanceMs } from "./line.ts";
+import { longestBootMs } from "./line.ts";
 import { leastOf, less, promisedAt, roomUntil } from "./promised.ts";
 import { howManyFit, type Room } from "./requirements.ts";
 
@@ -184,7 +184,7 @@ function statesOf(names: readonly string[]): Question<Map<string, Pick<HostFutur
 
 /** By host. */
 function endingsOn(names: readonly string[], bootSeconds: number | undefined): Question<Map<string, Ending[]>> {
-  const allowance = Math.max(bootAllowanceMs / 1000, bootSeconds ?? 0);
+  const allowance = longestBootMs(bootSeconds) / 1000;
   const query = sql<Ending & { readonly host: string }>`
     select i.host, i.id, i.position, i.vcpus, i.memory_gib as "memoryGib", i.storage_gb as "storageGb", i.gpus as "gpuCount",
       ${isEvictable} as "isEvictable", i.evicted_for as "evictedFor", ${holderPosition} is not null as "isHeld",

@@ -40,8 +40,13 @@ export function earmarkOf(position: number | null, from: Date | string | null): 
   return { position, fromMs: from === null ? undefined : new Date(from).getTime() };
 }
 
-/** A lifetime counts from the end of the boot, which takes so long at most unless the operator has set another deadline. */
-export const bootAllowanceMs = 600_000;
+/** A lifetime counts from the end of the boot, which takes so long at most unless the operator has set a longer deadline. */
+const bootAllowanceMs = 600_000;
+
+/** How long a boot takes at most, in milliseconds. `bootSeconds`: the operator's deadline; undefined: the default. */
+export function longestBootMs(bootSeconds: number | undefined): number {
+  return Math.max(bootAllowanceMs, (bootSeconds ?? 0) * 1000);
+}
 
 /** Whose turn it is. */
 export interface Turn {
@@ -90,10 +95,13 @@ export function couldUse(host: OrderedHost, { product, region, bound, endsMs }: 
 }
 
 /** When instances of a launch that waits would end at the latest if it were placed now; null: not known. */
-export const endsOf = (maxLifetimeSeconds: RawBuilder<unknown>) =>
-  sql`extract(epoch from now() + make_interval(secs => ${maxLifetimeSeconds})) * 1000 + ${sql.lit(bootAllowanceMs)}`;
+export const endsOf = (maxLifetimeSeconds: RawBuilder<unknown>, bootMs = bootAllowanceMs) =>
+  sql`extract(epoch from now() + make_interval(secs => ${maxLifetimeSeconds})) * 1000 + ${sql.lit(bootMs)}`;
 
-/** The first of each line that capacity alone blocks. One whose instance type was deleted holds nothing. */
+/**
+ * The first of each line that capacity alone blocks. One whose instance type was deleted holds nothing. As with the default
+ * deadline of boots: with a longer one, more is left to it than it can use.
+ */
 export const lineRows = sql<LineRow>`
   select first.position, l.region, l.bound, l.spot, to_jsonb(t) as type, ${endsOf(sql`first.max_lifetime_seconds`)} as ends
   from launch_lines l join instance_types t on t.name = l.instance_type cross join lateral (

@@ -5,7 +5,7 @@ import type { Transaction } from "../../database/connect.ts";
 import type { InstancesTable } from "../../database/tables/instances.ts";
 import { boundsOf, lifetimeWithin } from "../billing/launch-limits.ts";
 import { canStay } from "../capacity/host-future.ts";
-import { bootAllowanceMs } from "../capacity/line.ts";
+import { longestBootMs } from "../capacity/line.ts";
 import { invalid } from "../errors.ts";
 import { recordEvents } from "../events/record.ts";
 import type { Principal, Service } from "../service.ts";
@@ -41,7 +41,7 @@ export async function changeLifetime(
   if (row.over) throw invalid(field, "It has already been billed for longer: terminate it, or set a longer lifetime.");
   if (isLonger(instance.maxLifetimeSeconds, seconds)) {
     await refuseKeptHost(tx, instance, field);
-    await refusePromised(tx, instance, row, field);
+    await refusePromised(tx, service, instance, row, field);
   }
   await recordEvents(tx, [instanceEvent(row, "lifetime_changed")]);
   return fromRow(row);
@@ -68,11 +68,12 @@ async function refuseKeptHost(tx: Transaction, { id }: Instance, field: string):
 /** Otherwise a short lifetime would be a way around what is promised (capacity/promised.ts). After the change. */
 async function refusePromised(
   tx: Transaction,
+  { limits }: Service,
   instance: Instance,
   { expires_at: end, max_lifetime_seconds: seconds }: Selectable<InstancesTable>,
   field: string,
 ): Promise<void> {
-  const booted = seconds === null ? undefined : Date.now() + bootAllowanceMs + seconds * 1000;
+  const booted = seconds === null ? undefined : Date.now() + longestBootMs(limits.bootSeconds) + seconds * 1000;
   // What a reservation pays for has its capacity to the end of that.
   if (instance.reservationId !== null || (await canStay(tx, instance, end?.getTime() ?? booted))) return;
   throw invalid(field, "From before then on, the capacity of its host is promised to a reservation.");

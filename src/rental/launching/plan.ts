@@ -10,7 +10,7 @@ import { checkIdleRule } from "../../rules/idle.ts";
 import { type LaunchBounds, launchBounds, lifetimeWithin, unbounded } from "../billing/launch-limits.ts";
 import { reserveOf, type SpendRoom, spendRoom } from "../billing/spend-room.ts";
 import type { PlacementRequest } from "../capacity/assign.ts";
-import { bootAllowanceMs } from "../capacity/line.ts";
+import { longestBootMs } from "../capacity/line.ts";
 import { chosenImage } from "../catalog/image-choice.ts";
 import { allImages, type Image } from "../catalog/image-store.ts";
 import { instanceTypesNamed, productNamed } from "../catalog/instance-type-store.ts";
@@ -154,8 +154,10 @@ async function plan(tx: Transaction, limits: RentalLimits, asked: Asked, known: 
   const instanceIds = Array.from({ length: order.quantity }, () => randomUUID());
   const userDataId = order.userData === undefined ? order.userDataId : uuidv7();
   const found = { product, region, regions, image, keys, fileSystems, firewallRulesets, coupon };
-  const bootMs = Math.max(bootAllowanceMs, (limits.bootSeconds ?? 0) * 1000);
-  const endsMs = maxLifetimeSeconds === null ? undefined : Date.now() + bootMs + maxLifetimeSeconds * 1000;
+  const endsMs =
+    maxLifetimeSeconds === null
+      ? undefined
+      : Date.now() + longestBootMs(limits.bootSeconds) + maxLifetimeSeconds * 1000;
   const turn = { endsMs, isSpot: order.spot === true, reservation: reserved?.id };
   return { ...asked, ...found, ...turn, bound, bounds, reserve, maxLifetimeSeconds, reserved, instanceIds, userDataId };
 }

@@ -4,9 +4,8 @@
 
 import { sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";
-import type { ReservationSettings } from "../../rules/reservations.ts";
 import { RentalError } from "../errors.ts";
-import { clearForWindow } from "../reservations/clear-windows.ts";
+import { type ClearingParts, clearForWindow } from "../reservations/clear-windows.ts";
 import { databaseNow } from "./begin-end.ts";
 import { refuseUnless, rewrite } from "./schedule.ts";
 import { windowFrom } from "./window.ts";
@@ -23,13 +22,13 @@ export async function deferWindow(
   accountId: string,
   id: string,
   until: Date | undefined,
-  settings?: ReservationSettings,
+  parts?: ClearingParts,
 ): Promise<ReadWindow> {
   const seen = await readWindow(tx, id, accountId);
   refuseUnless(seen, "defer");
   // Before the window is locked, as all hosts are.
   const planned = deferredTimes(seen, until, await databaseNow(tx));
-  await clearForWindow(tx, [seen.host], planned, settings).catch((error: unknown) => {
+  await clearForWindow(tx, [seen.host], planned, parts).catch((error: unknown) => {
     // Whose it is then, and on which host, only operators read.
     throw error instanceof RentalError ? taken(seen.id, planned.beginsAt, "its host is promised to others") : error;
   });

@@ -17,13 +17,12 @@ import {
   mostHostsAtOnce,
   type WindowAction,
 } from "../../rules/maintenance.ts";
-import type { ReservationSettings } from "../../rules/reservations.ts";
 import { listHosts } from "../capacity/host-reading.ts";
 import { lockHosts } from "../capacity/host-store.ts";
 import { invalid, RentalError, unknownName } from "../errors.ts";
 import { checkReason } from "../instances/reason.ts";
 import { parseTagFilter } from "../instances/tags.ts";
-import { clearForWindow } from "../reservations/clear-windows.ts";
+import { type ClearingParts, clearForWindow } from "../reservations/clear-windows.ts";
 import { databaseNow, endWindow } from "./begin-end.ts";
 import { type MaintenanceWindow, type WindowRow, windowFrom } from "./window.ts";
 import { recordWindowEvents } from "./window-events.ts";
@@ -51,7 +50,7 @@ export interface WindowChange {
 }
 
 /**
- * Makes a window of each host, all or none, in a few statements: the locks of all hosts are held meanwhile. `by`: the operator's account. `settings`: of
+ * Makes a window of each host, all or none, in a few statements: the locks of all hosts are held meanwhile. `by`: the operator's account. `parts`: for
  * reservations whose slots move. Throws RentalError invalid-parameters, unknown-name (the host), and conflict: a window of
  * the host overlaps, the host is lost, or it is promised to a reservation at that time and no other host has the capacity.
  */
@@ -59,12 +58,12 @@ export async function scheduleWindows(
   tx: Transaction,
   order: WindowOrder,
   by: string,
-  settings?: ReservationSettings,
+  parts?: ClearingParts,
 ): Promise<MaintenanceWindow[]> {
   checkTexts(order);
   checkTimes(order, await databaseNow(tx));
   const hosts = await hostsOf(tx, order);
-  await clearForWindow(tx, hosts, order, settings);
+  await clearForWindow(tx, hosts, order, parts);
   const locked = await lockHosts(tx, hosts);
   const gone = hosts.find((host) => !locked.has(host));
   if (gone !== undefined) throw unknownName(order.host === undefined ? "selector" : "host", "host", gone);
@@ -100,12 +99,12 @@ export async function changeWindow(
   tx: Transaction,
   id: string,
   change: WindowChange,
-  settings?: ReservationSettings,
+  parts?: ClearingParts,
 ): Promise<MaintenanceWindow> {
   // Before the window is locked, as all hosts are.
   const seen = await readWindow(tx, id);
   const times = { beginsAt: change.beginsAt ?? seen.beginsAt, endsAt: change.endsAt ?? seen.endsAt };
-  await clearForWindow(tx, [seen.host], times, settings);
+  await clearForWindow(tx, [seen.host], times, parts);
   const row = await lockWithHost(tx, id);
   const window = windowFrom(row);
   refuseOldRevision(window, change.revision);

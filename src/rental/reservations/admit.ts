@@ -10,24 +10,23 @@ import { v7 as uuidv7 } from "uuid";
 import type { Transaction } from "../../database/connect.ts";
 import { ask, behind } from "../../database/round-trips.ts";
 import { defaultInstanceName } from "../../rules/names.ts";
-import { type ReservationBounds, reservationBounds, reservationSettings } from "../../rules/reservations.ts";
+import { type ReservationBounds, reservationBounds } from "../../rules/reservations.ts";
 import { lockedAccounts } from "../accounts/account-store.ts";
 import { quotaRefusal } from "../accounts/quotas.ts";
-import { instanceTypesNamed, productNamed, rowOf } from "../catalog/instance-type-store.ts";
-import { allRegions, regionAsked } from "../catalog/region-store.ts";
+import { rowOf } from "../catalog/instance-type-store.ts";
 import { RentalError } from "../errors.ts";
 import { recordEvents } from "../events/record.ts";
 import type { InstanceType } from "../instances/instance.ts";
-import { databaseNow } from "../maintenance/begin-end.ts";
 import type { Principal, Service } from "../service.ts";
 import { begin } from "./begin-end.ts";
 import { candidatesFor, chooseHosts, type SlotsWanted } from "./choose-hosts.ts";
 import { insufficientFor } from "./insufficient.ts";
-import { checkReservationOrder, noticeMsOf, type ReservationOrder, timesOf } from "./order.ts";
+import type { ReservationOrder } from "./order.ts";
 import type { Reservation } from "./reservation.ts";
 import { reservationEvent } from "./reservation-events.ts";
 import { lockHostRows, type ReadReservation, readReservation } from "./reservation-store.ts";
 import { refuseOverLimit } from "./spending.ts";
+import { type WantedReservation, wantedOf } from "./wanted.ts";
 
 /** How often hosts are chosen again, because others were faster. */
 const mostRounds = 8;
@@ -42,31 +41,13 @@ export async function reserveCapacity(
   principal: Principal,
   order: ReservationOrder,
 ): Promise<ReadReservation> {
-  const { limits } = service;
-  checkReservationOrder(order, limits);
-  const product = productNamed(
-    await ask(tx, instanceTypesNamed(tx, [order.instanceType])),
-    order.instanceType,
-    "instance_type",
-  );
-  const region = regionAsked(await ask(tx, allRegions(tx)), order.region, "region");
-  const now = await databaseNow(tx);
-  const bounds = limits.reservations ?? reservationBounds;
-  const { beginsAt, endsAt } = timesOf(order, bounds, now);
-  const { handoverSeconds } = service.reservations ?? reservationSettings;
-  const stay = {
-    fromMs: beginsAt.getTime(),
-    endsMs: endsAt.getTime(),
-    handoverMs: handoverSeconds * 1000,
-    noticeMs: noticeMsOf(limits),
-  };
-  const wanted = { product, region, quantity: order.quantity, stay, bootSeconds: limits.bootSeconds };
+  const bounds = service.limits.reservations ?? reservationBounds;
+  const { wanted, times, now } = await wantedOf(tx, service, order);
   const hosts = await lockedHostsFor(tx, service, wanted, bounds);
-  const times = { beginsAt, endsAt, handoverSeconds };
-  const id = await write(tx, principal, { ...order, product }, times, hosts);
+  const id = await write(tx, principal, { ...order, product: wanted.product }, times, hosts);
   const made = await readReservation(tx, id);
   await recordEvents(tx, [reservationEvent(made)]);
-  if (beginsAt <= now) await begin(tx, made, false);
+  if (times.beginsAt <= now) await begin(tx, made, false);
   // Last, because all launches of the account need its row.
   await refuseMore(tx, service, principal, made, bounds);
   return readReservation(tx, id);
@@ -99,17 +80,11 @@ async function lockedHostsFor(
   }
 }
 
-interface Times {
-  readonly beginsAt: Date;
-  readonly endsAt: Date;
-  readonly handoverSeconds: number;
-}
-
 async function write(
   tx: Transaction,
   { accountId, tokenId }: Principal,
   { product, quantity, name }: ReservationOrder & { readonly product: InstanceType },
-  { beginsAt, endsAt, handoverSeconds }: Times,
+  { beginsAt, endsAt, handoverSeconds }: WantedReservation["times"],
   { region, slots }: HostsLocked,
 ): Promise<string> {
   const id = uuidv7();

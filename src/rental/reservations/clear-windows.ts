@@ -11,20 +11,28 @@ import { HostOrder } from "../capacity/host-order.ts";
 import { usedSlots } from "../capacity/promised.ts";
 import { RentalError } from "../errors.ts";
 import type { MaintenanceWindow } from "../maintenance/window.ts";
+import type { RentalLimits } from "../service.ts";
 import { proposalFor, replanLocked } from "./replan.ts";
 import { isOpenReservation } from "./reservation.ts";
 import { lockHostRows, readReservation } from "./reservation-store.ts";
 
-/** Throws RentalError conflict, which names a reservation that stays. `settings`: for credits. */
+/** What is known of reservations and boots. Undefined: the defaults. */
+export interface ClearingParts {
+  /** For credits. */
+  readonly reservations?: ReservationSettings | undefined;
+  readonly limits?: Pick<RentalLimits, "bootSeconds"> | undefined;
+}
+
+/** Throws RentalError conflict, which names a reservation that stays. */
 export async function clearForWindow(
   tx: Transaction,
   hosts: readonly string[],
   times: Pick<MaintenanceWindow, "beginsAt" | "endsAt">,
-  settings: ReservationSettings = reservationSettings,
+  { reservations: settings = reservationSettings, limits }: ClearingParts = {},
 ): Promise<void> {
   const affected = await promisedDuring(tx, hosts, times);
   if (affected.length === 0) return;
-  const parts = { order: new HostOrder(), bootSeconds: undefined, settings };
+  const parts = { order: new HostOrder(), bootSeconds: limits?.bootSeconds, settings };
   const leaving = new Set(hosts);
   const proposed: string[] = [];
   for (const { id } of affected) {

@@ -1,4 +1,4 @@
-// The order of a reservation, and the rules it must satisfy before hosts are looked for. Used by admit.ts.
+// The order of a reservation, and the rules it must satisfy before hosts are looked for. Used by wanted.ts, and by replan.ts for the notice.
 
 import { checkInstanceName } from "../../rules/names.ts";
 import type { ReservationBounds } from "../../rules/reservations.ts";

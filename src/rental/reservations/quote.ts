@@ -1,22 +1,19 @@
 // What a reservation would cost, and whether hosts surely have the capacity, without making it. Names, times and bounds are
-// checked by the functions that make one (admit.ts), so a quote equals the reservation. Used by the control interface.
+// checked by what admit.ts uses too (wanted.ts), so a quote equals the reservation. Used by the control interface.
 //
 // Invariant: as of now, and nothing is kept for it; quotas and spend limits are not checked.
 
 import type { Database } from "../../database/connect.ts";
-import { ask } from "../../database/round-trips.ts";
 import type { MicroCents } from "../../rules/cost.ts";
-import { reservationBounds, reservationSettings } from "../../rules/reservations.ts";
-import { instanceTypesNamed, productNamed } from "../catalog/instance-type-store.ts";
-import { allRegions, regionAsked } from "../catalog/region-store.ts";
+import { reservationBounds } from "../../rules/reservations.ts";
 import type { RegionCapacity } from "../errors.ts";
 import type { InstanceType } from "../instances/instance.ts";
-import { databaseNow } from "../maintenance/begin-end.ts";
 import type { Service } from "../service.ts";
 import { candidatesFor, chooseHosts } from "./choose-hosts.ts";
 import { insufficientFor } from "./insufficient.ts";
-import { checkReservationOrder, noticeMsOf, type ReservationOrder, timesOf } from "./order.ts";
+import type { ReservationOrder } from "./order.ts";
 import { costWithin } from "./spending.ts";
+import { wantedOf } from "./wanted.ts";
 
 export interface ReservationQuote {
   readonly product: InstanceType;
@@ -38,22 +35,10 @@ export async function quoteReservation(
   service: Service,
   order: Omit<ReservationOrder, "name">,
 ): Promise<ReservationQuote> {
-  const { limits, capacity } = service;
-  const { quantity, instanceType } = order;
-  checkReservationOrder({ ...order, name: undefined }, limits);
-  const named = await ask(db, instanceTypesNamed(db, [instanceType]));
-  const product = productNamed(named, instanceType, "instance_type");
-  const region = regionAsked(await ask(db, allRegions(db)), order.region, "region");
-  const bounds = limits.reservations ?? reservationBounds;
-  const { beginsAt, endsAt } = timesOf(order, bounds, await databaseNow(db));
-  const { handoverSeconds } = service.reservations ?? reservationSettings;
-  const stay = {
-    fromMs: beginsAt.getTime(),
-    endsMs: endsAt.getTime(),
-    handoverMs: handoverSeconds * 1000,
-    noticeMs: noticeMsOf(limits),
-  };
-  const wanted = { product, region, quantity, stay, bootSeconds: limits.bootSeconds };
+  const { capacity, limits } = service;
+  const { wanted, times } = await wantedOf(db, service, { ...order, name: undefined });
+  const { product, quantity } = wanted;
+  const { beginsAt, endsAt } = times;
   const candidates = await candidatesFor(db, wanted);
   const [first] = chooseHosts(capacity.order, candidates, wanted)?.keys() ?? [];
   const priced = {
@@ -66,6 +51,11 @@ export async function quoteReservation(
     const chosen = candidates.futures.find(({ host }) => host.name === first)?.host.region;
     return { ...priced, region: chosen, fitsFrom: undefined, regionsWithCapacity: [] };
   }
-  const { reservation, regionsWithCapacity } = insufficientFor(capacity.order, candidates, wanted, bounds).details;
+  const { reservation, regionsWithCapacity } = insufficientFor(
+    capacity.order,
+    candidates,
+    wanted,
+    limits.reservations ?? reservationBounds,
+  ).details;
   return { ...priced, region: undefined, fitsFrom: reservation?.fitsFrom, regionsWithCapacity };
 }

@@ -14,7 +14,7 @@ import { changeLifetime } from "../instances/change-lifetime.ts";
 import { recordObservation } from "../instances/record-observation.ts";
 import { endLifetimes } from "../limits/lifetimes.ts";
 import { beginMove } from "../moving/begin-move.ts";
-import type { Principal } from "../service.ts";
+import type { Principal, Service } from "../service.ts";
 
 const world = worldOfFile();
 
@@ -220,6 +220,18 @@ describe("what is promised", () => {
     await changingNothing(world.db, () => refusal("invalid-parameters", change(null)()));
     await changingNothing(world.db, () => refusal("invalid-parameters", change(9.8)()));
     await change(9.7)();
+  });
+
+  it("is left by a longer lifetime of what still boots, for as long as the operator allows that", async () => {
+    const { principal, make, launch } = await setting(2);
+    const { id } = only(await launch({ hours: 5 }));
+    await make({ from: 10, to: 20 });
+    const slow = { ...world.service, limits: { ...world.service.limits, bootSeconds: 7200 } };
+    const change = (service: Service, hours: number) =>
+      world.tx((tx) => changeLifetime(tx, service, principal, id, hours * 3600));
+    await changingNothing(world.db, () => refusal("invalid-parameters", change(slow, 8)));
+    await change(slow, 7.7);
+    await change(world.service, 8);
   });
 
   it("is left by moves without end", async () => {

@@ -11,7 +11,7 @@ import type { InstanceTypesTable } from "../../database/tables/catalog.ts";
 import { readAccount } from "../accounts/account-store.ts";
 import { quotaRefusal } from "../accounts/quotas.ts";
 import type { HostBound } from "../capacity/host-order.ts";
-import { endsOf } from "../capacity/line.ts";
+import { endsOf, longestBootMs } from "../capacity/line.ts";
 import { instanceTypeOf } from "../catalog/instance-type-store.ts";
 import { RentalError } from "../errors.ts";
 import { wakeReconciler } from "../instances/wake.ts";
@@ -40,7 +40,8 @@ export class WaitingLaunches {
 
   /** All that instances could be evicted for now, or are under notice for. */
   async list(db: Database): Promise<Beneficiary[]> {
-    const of = sql`w.id, w.position, w.quantity, ${endsOf(sql`w.max_lifetime_seconds`)} as ends`;
+    const bootMs = longestBootMs(this.#service.limits.bootSeconds);
+    const of = sql`w.id, w.position, w.quantity, ${endsOf(sql`w.max_lifetime_seconds`, bootMs)} as ends`;
     const { rows } = await sql<Row>`
       with found as (
         select first.*, l.id as line from launch_lines l cross join lateral (

@@ -87,10 +87,10 @@ describe("a launch that waits", () => {
     const { blockedMessage, expectedAt } = await waiting.now(launch);
     expect(blockedMessage).toContain(`1 spot instance is being evicted for it, by ${evict_at?.toISOString()}.`);
     expect(expectedAt).toEqual(evict_at);
-    await travel(world.db, "89 seconds");
+    await travel(world.db, "80 seconds");
     await settle();
     expect((await row(id)).state).toBe("active");
-    await travel(world.db, "1 second");
+    await travel(world.db, "10 seconds");
     await settle();
     expect(await row(id)).toMatchObject({ state: "stopping", evict_stopped: true });
     await observe(id, "halted");

@@ -8,7 +8,7 @@ import type { Database } from "../../database/connect.ts";
 import { ask } from "../../database/round-trips.ts";
 import { holdingBlocker } from "../../rules/waiting-launches.ts";
 import type { HostBound, OrderedHost } from "../capacity/host-order.ts";
-import { bootAllowanceMs, mayTake, roomFor } from "../capacity/line.ts";
+import { longestBootMs, mayTake, roomFor } from "../capacity/line.ts";
 import { noRoom } from "../capacity/promised.ts";
 import type { Room } from "../capacity/requirements.ts";
 import { instanceTypesNamed } from "../catalog/instance-type-store.ts";
@@ -66,12 +66,12 @@ interface RegionNow {
 
 async function regionByRegion(
   db: Database,
-  { capacity }: Service,
+  { capacity, limits }: Service,
   launch: WaitingLaunch,
   product: InstanceType,
 ): Promise<string[]> {
   const { quantity, position, isSpot } = launch;
-  const { bound, endsMs } = await lineOf(db, launch);
+  const { bound, endsMs } = await lineOf(db, launch, longestBootMs(limits.bootSeconds));
   await capacity.refresh();
   const { order } = capacity;
   const fits = (roomOf: (host: OrderedHost) => Room) =>
@@ -100,6 +100,7 @@ async function regionByRegion(
 async function lineOf(
   db: Database,
   { id }: WaitingLaunch,
+  bootMs: number,
 ): Promise<{ readonly bound: HostBound; readonly endsMs: number | undefined }> {
   const { rows } = await sql<{ bound: HostBound; seconds: number | null }>`
     select l.bound, w.max_lifetime_seconds as seconds
@@ -107,7 +108,7 @@ async function lineOf(
   const seconds = rows[0]?.seconds ?? null;
   return {
     bound: rows[0]?.bound ?? {},
-    endsMs: seconds === null ? undefined : Date.now() + seconds * 1000 + bootAllowanceMs,
+    endsMs: seconds === null ? undefined : Date.now() + seconds * 1000 + bootMs,
   };
 }
 

@@ -155,7 +155,7 @@ export function maintenanceRoutes(api: Api): void {
         mode: body.mode,
         deferrableUntil: latestFrom(body.deferrable_until) ?? null,
       };
-      const [first] = await scheduleWindows(tx, order, principal.accountId, service.reservations);
+      const [first] = await scheduleWindows(tx, order, principal.accountId, service);
       const windows = await listWindows(tx, { groupId: first?.groupId });
       return { data: windows.map((window) => windowFor(principal, window)) };
     },
@@ -187,7 +187,7 @@ export function maintenanceRoutes(api: Api): void {
         deferrableUntil: latestFrom(body.deferrable_until),
         revision: body.revision,
       };
-      const { id } = await changeWindow(tx, params.id, change, service.reservations);
+      const { id } = await changeWindow(tx, params.id, change, service);
       return { data: windowFor(principal, await readWindow(tx, id)) };
     },
   );
@@ -238,7 +238,7 @@ export function maintenanceRoutes(api: Api): void {
     },
     async ({ tx, service, principal, params, body }) => {
       const until = body.until === undefined ? undefined : parseMoment("until", body.until);
-      const deferred = await deferWindow(tx, principal.accountId, params.id, until, service.reservations);
+      const deferred = await deferWindow(tx, principal.accountId, params.id, until, service);
       return { data: windowFor(principal, deferred) };
     },
   );

@@ -135,7 +135,7 @@ export const measures = {
     parts: { existing: atMost(1.5, "s"), first: atMost(3, "s") },
   },
   packing: {
-    what: "placement in memory: sold of what instances that can be moved would sell (100 hosts × 8 GPUs, load 0.9), launches of 8 GPUs refused, launches of 2 and 4 GPUs split over NUMA nodes; what is sold more if launches that do not fit wait; openb trace against an upper bound of the offline optimum",
+    what: "placement in memory: sold of what instances that can be moved would sell (100 hosts × 8 GPUs, load 0.9), launches of 8 GPUs refused, launches of 2 and 4 GPUs split over NUMA nodes; what is sold more if launches that do not fit wait, and if spot instances use the rest; openb trace against an upper bound of the offline optimum",
     large: false,
     parts: {
       sold: atLeast(98.5, "%"),

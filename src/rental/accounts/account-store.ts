@@ -11,6 +11,7 @@ import { type NewEvent, recordEvents } from "../events/record.ts";
 import { type Page, pageOf } from "../paging.ts";
 import type { Principal } from "../service.ts";
 import { asUuid } from "../uuid.ts";
+import { retryWaits } from "./retry-waits.ts";
 import { refuseRaisingOwnAccount } from "./token-limits.ts";
 
 export const quotaNames = ["instances", "gpus", "vcpus", "ssh_keys", "file_systems"] as const;
@@ -132,6 +133,9 @@ export async function changeAccount(
     throw isUniqueViolation(error, "accounts_name_key") ? nameTaken(change.name ?? "") : error;
   }
   const account = await readAccount(tx, id);
+  // Those that wait may live shorter or longer now, or are to end.
+  if (change.status !== undefined || change.maxLifetimeSeconds !== undefined)
+    await retryWaits(tx, { accountId: account.id });
   if (before !== undefined) await recordEvents(tx, boundEvents(before, account));
   return account;
 }

@@ -13,6 +13,7 @@ import { type DatabaseSnapshot, type MomentRow, momentColumns, momentOf } from "
 import { type Page, pageOf } from "../paging.ts";
 import type { Principal, Scope } from "../service.ts";
 import { asUuid } from "../uuid.ts";
+import { retryWaits } from "./retry-waits.ts";
 
 /** The token of a request. The caller decides about access. */
 export interface AuthenticatedToken {
@@ -201,7 +202,10 @@ export async function revokeToken(tx: Transaction, accountId: string, id: string
     .executeTakeFirst();
   // Already revoked, or unknown.
   if (revoked === undefined) await readToken(tx, accountId, id);
-  else await recordEvents(tx, [tokenEvent(revoked, "revoked")]);
+  else {
+    await retryWaits(tx, { tokenId: revoked.id });
+    await recordEvents(tx, [tokenEvent(revoked, "revoked")]);
+  }
 }
 
 interface ToldToken {

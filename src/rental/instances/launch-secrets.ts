@@ -33,7 +33,8 @@ export function openEnvVars(
   return vars === null ? {} : openedVars(keyRing.openText(vars, envVarsContext(id)));
 }
 
-async function openUserData(db: Database, keyRing: KeyRing, id: string): Promise<string> {
+/** Throws CannotOpen; what the database throws if there is none with this id. */
+export async function openUserData(db: Database, keyRing: KeyRing, id: string): Promise<string> {
   const query = db.selectFrom("user_data").select("text_sealed").where("id", "=", id);
   const row = await query.executeTakeFirstOrThrow();
   return keyRing.openText(row.text_sealed, userDataContext(id));

@@ -33,7 +33,21 @@ export async function writeLaunches(
     rows.map((row) => instanceEvent(row, initialState)),
   );
   await wakeReconciler(tx);
+  await wakePassedOver(tx, service, placed);
   return new Map(placed.map(({ want }) => [want, instancesOf(want, rows)]));
+}
+
+/**
+ * What the first of a line could have used until now, and this has taken, others behind that first may use: what is left is
+ * too small for it. Launches that waited are followed up by the placer itself.
+ */
+async function wakePassedOver(
+  tx: Transaction,
+  { capacity }: Service,
+  placed: readonly Held<LaunchPlan>[],
+): Promise<void> {
+  const someAreNew = placed.some(({ want }) => want.position === undefined);
+  if (someAreNew && capacity.order.lines.length > 1) await wakeReconciler(tx, "launches");
 }
 
 /** Encrypted once for all instances of a launch. One statement each, because each can be a megabyte. */

@@ -10,6 +10,7 @@ import { together } from "../../database/round-trips.ts";
 import { waitBounds } from "../../rules/waiting-launches.ts";
 import { RentalError } from "../errors.ts";
 import { recordEvents } from "../events/record.ts";
+import { openUserData } from "../instances/launch-secrets.ts";
 import { wakeReconciler } from "../instances/wake.ts";
 import type { LaunchOrder } from "../launching/order.ts";
 import { type Asked, launchQuestions, planLaunches } from "../launching/plan.ts";
@@ -47,7 +48,7 @@ export async function beginWait(
     max_price_cents_per_hour: order.maxPriceCentsPerHour ?? null,
     spot: order.spot === true,
     max_lifetime_seconds: line.lifetimeSeconds,
-    order_sealed: service.keyRing.seal(JSON.stringify(order), orderContext(id)),
+    order_sealed: service.keyRing.seal(JSON.stringify(await whole(tx, service, order)), orderContext(id)),
     ...{ blocked_by: by, blocked_message: message },
     ...(isFair && { position: await fairPosition(tx, { accountId, ...line }) }),
   };
@@ -57,6 +58,13 @@ export async function beginWait(
   // What it needs may be free since it was rejected.
   await wakeReconciler(tx, "launches");
   return launch;
+}
+
+/** With the user data of another instance itself, which is deleted when no instance has it any more. */
+async function whole(tx: Transaction, { keyRing }: Service, order: LaunchOrder): Promise<LaunchOrder> {
+  const { userDataId, ...own } = order;
+  if (userDataId === undefined || own.userData !== undefined) return own;
+  return { ...own, userData: await openUserData(tx, keyRing, userDataId) };
 }
 
 /** What it needs of a host, as far as that is known: one over a spend limit holds no line yet. */

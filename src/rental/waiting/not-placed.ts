@@ -3,13 +3,19 @@
 
 import { sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";
+import { ask } from "../../database/round-trips.ts";
 import { holdingBlocker, quotaBlocker, waitingState } from "../../rules/waiting-launches.ts";
+import { readAccount } from "../accounts/account-store.ts";
+import { quotaRefusal } from "../accounts/quotas.ts";
 import { monthStart } from "../billing/cost-sql.ts";
+import { instanceTypesNamed } from "../catalog/instance-type-store.ts";
 import type { RentalError } from "../errors.ts";
 import { wakeReconciler } from "../instances/wake.ts";
-import type { Service } from "../service.ts";
+import type { LaunchOrder } from "../launching/order.ts";
+import type { Principal, Service } from "../service.ts";
 import { lineOf } from "./begin-wait.ts";
-import { blockedBy, type InWords } from "./blockers.ts";
+import { blockAlike } from "./blocked-alike.ts";
+import { type Blocked, blockedBy, type InWords } from "./blockers.ts";
 import { orByFleet } from "./fleet-size.ts";
 import { lineId } from "./launch-line.ts";
 import type { WaitingRequest } from "./waiting-request.ts";
@@ -27,9 +33,11 @@ export async function notPlaced(
   inWords: InWords,
 ): Promise<boolean> {
   const { id, order } = request;
-  const rejected = blockedBy(error, order, inWords);
+  const rejected = await blockedNow(tx, request, error, inWords);
   if (rejected === undefined) {
-    return (await endWaits(tx, [{ id, state: "refused", reason: inWords(error) }])).length > 0;
+    const isOver = (await endWaits(tx, [{ id, state: "refused", reason: inWords(error) }])).length > 0;
+    await blockAlike(tx, request, error, inWords, later);
+    return isOver;
   }
   const { rows } = await sql<{ account_id: string; blocked_by: string; blocked_message: string }>`
     select account_id, blocked_by, blocked_message from waiting_launches
@@ -37,7 +45,8 @@ export async function notPlaced(
   const [row] = rows;
   if (row === undefined) return false;
   const isMoved = row.blocked_by !== rejected.by;
-  const line = isMoved || order.quantity > 1 ? await lineOf(tx, service, request) : undefined;
+  const line =
+    isMoved || request.isLifetimeStale || order.quantity > 1 ? await lineOf(tx, service, request) : undefined;
   const { by, message } = line === undefined ? rejected : await orByFleet(tx, rejected, line, order.quantity);
   await sql`
     update waiting_launches set blocked_by = ${by}, blocked_message = ${message},
@@ -51,7 +60,33 @@ export async function notPlaced(
   if (isMoved && row.blocked_by === quotaBlocker) {
     await sql`select retry_launches_within_quota(${row.account_id})`.execute(tx);
   }
-  return row.blocked_by === holdingBlocker && by !== holdingBlocker;
+  const holdsNoLonger = row.blocked_by === holdingBlocker && by !== holdingBlocker;
+  if (holdsNoLonger) await blockAlike(tx, request, rejected.error, inWords, later);
+  return holdsNoLonger;
+}
+
+/** One that its quota does not allow holds no place before others, though it is hosts that it was rejected for. */
+async function blockedNow(
+  tx: Transaction,
+  { order, principal }: WaitingRequest,
+  error: RentalError,
+  inWords: InWords,
+): Promise<(Blocked & { readonly error: RentalError }) | undefined> {
+  const overQuota = error.kind === "insufficient-capacity" ? await quotaRefusalOf(tx, principal, order) : undefined;
+  const first = overQuota ?? error;
+  const blocked = blockedBy(first, order, inWords);
+  return blocked && { ...blocked, error: first };
+}
+
+async function quotaRefusalOf(
+  tx: Transaction,
+  { accountId }: Principal,
+  { instanceType, quantity }: LaunchOrder,
+): Promise<RentalError | undefined> {
+  const product = (await ask(tx, instanceTypesNamed(tx, [instanceType]))).get(instanceType);
+  if (product === undefined) return undefined;
+  const use = { instances: quantity, gpus: quantity * product.gpus, vcpus: quantity * product.vcpus };
+  return quotaRefusal(await readAccount(tx, accountId), use);
 }
 
 /**

@@ -8,6 +8,7 @@
 // of its row; so it is placed once, whatever dies meanwhile. What is tried is decided there, not here: a try that comes
 // too often costs time, and changes nothing.
 
+import pg from "pg";
 import type { Database, Transaction } from "../../database/connect.ts";
 import { inTransaction } from "../../database/transaction.ts";
 import { RentalError } from "../errors.ts";
@@ -23,6 +24,10 @@ import { openWaiting, stillWaiting, type WaitingRequest } from "./waiting-reques
 import { endWaits, expireWaits } from "./waiting-store.ts";
 import { WorthTrying } from "./worth-trying.ts";
 
+/** How often one is tried that fails by itself. It would keep all others of its line waiting. */
+const mostFailures = 3;
+const failedByItself = "The launch failed by an internal error. Launch again, and contact support if that fails, too.";
+
 /** Of those that are over, or that something else than capacity blocks, at once. */
 const MOST = 100;
 
@@ -31,6 +36,8 @@ export class Placer {
   readonly #service: Service;
   readonly #inWords: InWords;
   readonly #worthTrying = new WorthTrying();
+  /** By launch that fails by itself, how often it did. */
+  readonly #failures = new Map<string, number>();
   /** In the last run. */
   #someWaited = false;
   readonly #queue: LaunchQueue<WaitingRequest, boolean, [ReadonlySet<string>]>;
@@ -104,19 +111,37 @@ export class Placer {
     return tries.some((one) => one.status === "fulfilled" && one.value);
   }
 
+  /** Refuses one that cannot be placed, whatever is tried, and that none of the rules of a launch has rejected. */
+  async #noteFailure(id: string, error: unknown): Promise<void> {
+    if (!isOfLaunch(error)) return;
+    const failures = (this.#failures.get(id) ?? 0) + 1;
+    this.#failures.set(id, failures);
+    if (failures < mostFailures) return;
+    this.#failures.delete(id);
+    await inTransaction(this.#db, (tx) => endWaits(tx, [{ id, state: "refused", reason: failedByItself }]));
+  }
+
   /** Whether it holds its place before others no longer. */
   async #try(request: WaitingRequest, gate: PlacerGate): Promise<boolean> {
     try {
       if (request.refusal !== undefined) throw request.refusal;
       return await gate("launchPlaced", () => this.#queue.take(request));
     } catch (error) {
-      if (!(error instanceof RentalError)) throw error;
+      if (!(error instanceof RentalError)) {
+        await this.#noteFailure(request.id, error);
+        throw error;
+      }
       this.#worthTrying.wasInVain(request.id);
       return gate("launchNotPlaced", () =>
         inTransaction(this.#db, (tx) => notPlaced(tx, this.#service, request, error, this.#inWords)),
       );
     }
   }
+}
+
+/** Whether the launch itself, rather than the database, is to blame: what is written for it breaks a rule. */
+function isOfLaunch(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && /^2[23]/.test(error.code ?? "");
 }
 
 async function markPlaced(

@@ -17,6 +17,8 @@ export interface WaitingRequest extends Asked {
   readonly position: number;
   /** When it was due, as the database writes it: another value later says that it was woken since. */
   readonly nextTry: string;
+  /** Whether its instances would live longer or shorter than its line says, as the maximum of its account has changed. */
+  readonly isLifetimeStale: boolean;
   /** Why it can no longer be placed. */
   readonly refusal: RentalError | undefined;
 }
@@ -24,7 +26,8 @@ export interface WaitingRequest extends Asked {
 /** Undefined: it no longer waits. Throws CannotOpen if its order cannot be decrypted. */
 export async function openWaiting(db: Database, { keyRing }: Service, id: string): Promise<WaitingRequest | undefined> {
   const { rows } = await sql<WaitingRow>`
-    select w.account_id, w.token_id, w.position, w.order_sealed, w.next_try_at::text as next_try, t.scopes,
+    select w.account_id, w.token_id, w.position, w.order_sealed, w.next_try_at::text as next_try, w.max_lifetime_seconds as lifetime,
+      (select a.max_lifetime_seconds from accounts a where a.id = w.account_id) as most, t.scopes,
       ${isGoodToken} as "isGood"
     from waiting_launches w join tokens t on t.id = w.token_id
     where w.id = ${id} and w.state = ${sql.lit(waitingState)}`.execute(db);
@@ -35,6 +38,7 @@ export async function openWaiting(db: Database, { keyRing }: Service, id: string
   const principal = { accountId: row.account_id, tokenId: row.token_id, scopes: new Set(asScopes(row.scopes)) };
   return {
     ...{ id, position: row.position, nextTry: row.next_try, order, principal },
+    isLifetimeStale: (order.maxLifetimeSeconds === undefined ? row.most : order.maxLifetimeSeconds) !== row.lifetime,
     refusal: row.isGood ? undefined : invalid("token", "The token of the launch is no longer valid."),
   };
 }
@@ -45,6 +49,10 @@ interface WaitingRow {
   position: number;
   order_sealed: string;
   next_try: string;
+  /** In seconds; null: unlimited. */
+  lifetime: number | null;
+  /** Of its account. */
+  most: number | null;
   scopes: string[];
   isGood: boolean;
 }

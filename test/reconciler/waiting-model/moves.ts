@@ -102,7 +102,7 @@ function afterMove(model: Model, move: Move): Model | undefined {
     }
     case "blocked": {
       const launch = model.launches.get(move.id);
-      if (launch === undefined || (verdictOf(model, launch) !== move.by && !isFoundByEvictor(model, launch, move.by)))
+      if (launch === undefined || (verdictOf(model, launch) !== move.by && !isOverQuotaToo(model, launch, move.by)))
         return undefined;
       return { ...model, launches: put(model.launches, move.id, { ...launch, blockedBy: move.by }) };
     }
@@ -145,9 +145,9 @@ export function passesOthers(model: Model, launch: ModelLaunch): boolean {
   return (verdict === "capacity" || verdict === "placeable") && isWithinQuotas(model, launch);
 }
 
-/** What the evictor would evict for it, it does not, because it finds that its quota does not allow it. */
-function isFoundByEvictor(model: Model, launch: ModelLaunch, by: ModelBlocker): boolean {
-  return by === "quota" && verdictOf(model, launch) === "capacity" && !isWithinQuotas(model, launch) && !launch.spot;
+/** Its quota is looked at also where there is no capacity: one that it does not allow keeps no others off. */
+function isOverQuotaToo(model: Model, launch: ModelLaunch, by: ModelBlocker): boolean {
+  return by === "quota" && verdictOf(model, launch) === "capacity" && !isWithinQuotas(model, launch);
 }
 
 /** New ones only for one that would be placed then. Whatever no plan has is evicted for nothing. */

@@ -1,6 +1,6 @@
 // Whether what is billed is what was lived: a span from the first event that says active or stopped to the one that says
-// terminating, or not later than that for an instance that ended with its host, or none if it was evicted soon enough, for
-// each instance that was ever either and for no other; and a lifetime that ends so long after the start. Computed from the
+// terminating, or not later than that for an instance that ended with its host, or none if it was evicted soon enough for another
+// account, for each instance that was ever either and for no other; and a lifetime that ends so long after the start. Computed from the
 // events alone, so it finds a span that was opened, closed or forgotten in another transaction than its change. Used by
 // audit.ts.
 
@@ -13,7 +13,9 @@ export async function spansDisagree(db: Database): Promise<string[]> {
   const { rows } = await sql<{ line: string }>`
     with lived as (
       select i.id, i.state, i.active_at, i.max_lifetime_seconds, i.expires_at,
-        coalesce(i.ended_by = 'preempted', false) as is_preempted,
+        coalesce(i.ended_by = 'preempted', false) and i.account_id not in (
+          select account_id from waiting_launches where id = i.evicted_for
+          union select account_id from reservations where id = i.evicted_for) as is_free_soon,
         (select min(created_at) from events where subject_id = i.id and type = 'instance.active') as active,
         (select min(created_at) from events where subject_id = i.id and type in ('instance.active', 'instance.stopped')) as began,
         (select min(created_at) from events where subject_id = i.id and type = 'instance.terminating') as ended,
@@ -27,7 +29,7 @@ export async function spansDisagree(db: Database): Promise<string[]> {
       or l.active_at is distinct from l.active
       or l.expires_at is distinct from l.began + make_interval(secs => l.max_lifetime_seconds)
       or (l.lost is null and s.ended_at is distinct from case when l.began is not null and l.ended is not null
-        then case when l.is_preempted and l.ended - l.began <= make_interval(secs => ${freeSeconds}) then l.began
+        then case when l.is_free_soon and l.ended - l.began <= make_interval(secs => ${freeSeconds}) then l.began
           else greatest(l.ended, l.began) end end)
       or (l.lost is not null and l.began is not null and (s.ended_at between l.began and greatest(l.lost, l.began)) is not true)
   union all

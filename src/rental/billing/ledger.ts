@@ -10,6 +10,7 @@
 import { sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";
 import { freeSeconds } from "../../rules/spot.ts";
+import { isForOwnAccount } from "../spot/spot-sql.ts";
 import { creditWhole } from "./credits.ts";
 
 /** Opens spans now, for each instance that never had one. The caller holds the instances' row locks. */
@@ -39,12 +40,14 @@ export async function closeSpans(tx: Transaction, instanceIds: readonly string[]
 }
 
 /**
- * The same for instances that are evicted: one that is evicted soon enough costs nothing. Its span has no duration then, or,
- * if some of it was credited or is in a closed month, a credit for the rest.
+ * The same for instances that are evicted: one that is evicted soon enough costs nothing, unless it is for its own account,
+ * which could have its spot instances evicted for nothing then, again and again. Its span has no duration then, or, if some
+ * of it was credited or is in a closed month, a credit for the rest.
  */
 export async function closeSpansOfPreempted(tx: Transaction, instanceIds: readonly string[]): Promise<void> {
   if (instanceIds.length === 0) return;
-  const isFree = sql<boolean>`billing_now() - started_at <= make_interval(secs => ${freeSeconds})`;
+  const isFree = sql<boolean>`(billing_now() - started_at <= make_interval(secs => ${freeSeconds})
+    and not exists (select from instances i where i.id = instance_id and ${isForOwnAccount}))`;
   await sql`
     update billing_spans set ended_at = started_at
     where instance_id = any(${[...instanceIds]}::uuid[]) and ended_at is null and ${isFree} and credited_at is null

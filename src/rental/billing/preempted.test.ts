@@ -1,9 +1,11 @@
-// What an instance costs that was evicted: nothing if that was within five minutes, else what any other costs, to the
-// micro-cent: whatever the price, the coupon and the time.
+// What an instance costs that was evicted: nothing if that was within five minutes and for another account, else what any
+// other costs, to the micro-cent: whatever the price, the coupon and the time.
 
 import { sql } from "kysely";
 import { beforeEach, expect, it } from "vitest";
 import { seeded } from "../../../test/support/random.ts";
+import { reserve } from "../../../test/support/reservations.ts";
+import { Waiting } from "../../../test/support/waiting.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
 import type { Transaction } from "../../database/connect.ts";
 import { costMicroCents } from "../../rules/cost.ts";
@@ -145,4 +147,25 @@ it("of one that was never billed is nothing, and what has ended keeps its end", 
   const [over = ""] = await evicted([{ microseconds: 5_000_000 }], (tx, ids) => closeSpans(tx, ids));
   await world.tx((tx) => closeSpansOfPreempted(tx, [over]));
   expect(await total()).toMatchObject({ costMicroCents: 5_000_000n });
+});
+
+it("is billed as any other if it was evicted for a launch or a reservation of its own account", async () => {
+  const waiting = new Waiting(world);
+  const [own, other] = [await waiting.customer(), await waiting.customer()];
+  principal = own;
+  const { name: onGpu } = await world.product({ gpus: 1 });
+  const ids = new Map<string, Principal>();
+  for (const one of [own, other]) {
+    ids.set((await waiting.waits(one, { instanceType: onGpu })).id, one);
+    ids.set((await reserve(world, one, { instanceType: product.name, from: 10, to: 20 })).id, one);
+  }
+  const seconds = new Map<string, number>();
+  for (const [id] of ids) {
+    const [instance = ""] = await evicted([{ microseconds: 5_000_000 }], async (tx, instances) => {
+      await sql`update instances set evict_at = now(), evicted_for = ${id} where id = any(${instances}::uuid[])`.execute(tx);
+    });
+    const lines = await usageLines(world.db, { accountId: own.accountId });
+    seconds.set(id, lines.find(({ subject }) => subject.id === instance)?.seconds ?? 0);
+  }
+  expect(seconds).toEqual(new Map([...ids].map(([id, owner]) => [id, owner === own ? 5 : 0])));
 });

@@ -266,6 +266,27 @@ describe("nothing is evicted for a launch that would fail", () => {
       .id;
 });
 
+describe("an eviction within five minutes", () => {
+  it("costs nothing if it is for another account, and is billed if it is for the own one", async () => {
+    await world.host({ name: "a", gpus: 1 });
+    await world.host({ name: "b", gpus: 1, region: "south" });
+    const others = await spot({ region: "north" });
+    await waiting.waits(ann, { instanceType: "one", region: "north" });
+    const own = await spot({ region: "south" });
+    await waiting.waits(bob, { instanceType: "one", region: "south" });
+    await settle();
+    await travel(world.db, "121 seconds");
+    await settle();
+    const { rows } = await sql<{ id: string; seconds: number }>`
+      select instance_id as id, extract(epoch from ended_at - started_at)::integer as seconds from billing_spans
+      where instance_id = any(${[own, others]}::uuid[])`.execute(world.db);
+    const seconds = new Map(rows.map((one) => [one.id, one.seconds]));
+    expect(seconds.get(others)).toBe(0);
+    expect(seconds.get(own)).toBeGreaterThan(120);
+    await auditCapacity(world.db);
+  });
+});
+
 describe("a notice is withdrawn", () => {
   it.each([
     ["its launch is cancelled", (launch: WaitingLaunch) => world.tx((tx) => cancelWait(tx, ann, launch.id))],

@@ -1,6 +1,6 @@
 // Which spot instances can be evicted, which are under notice, and whether what they are under notice for still needs that:
 // conditions on `instances i` and `waiting_launches w`. Used by this folder, and by capacity/host-future.ts for what
-// reservations can count on.
+// reservations can count on, and billing/ledger.ts for what costs nothing.
 
 import { type RawBuilder, sql } from "kysely";
 import { finalState, isLive, statesWhere } from "../../rules/lifecycle.ts";
@@ -36,3 +36,8 @@ export const holdsLine: RawBuilder<boolean> = sql<boolean>`(w.state = ${sql.lit(
 export const holderPosition: RawBuilder<number | null> = sql<number | null>`coalesce(
   (select w.position from waiting_launches w where w.id = i.evicted_for and ${holdsLine}),
   (select -1 from reservations r where r.id = i.evicted_for and r.state = ${sql.lit(scheduledReservation)}))`;
+
+/** What it is evicted for is of its own account. */
+export const isForOwnAccount: RawBuilder<boolean> = sql<boolean>`(
+  exists (select from waiting_launches w where w.id = i.evicted_for and w.account_id = i.account_id)
+  or exists (select from reservations r where r.id = i.evicted_for and r.account_id = i.account_id))`;

@@ -5,7 +5,8 @@
 import { sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";
 import { isForeignKeyViolation } from "../../database/constraints.ts";
-import { invalid, unknownName } from "../errors.ts";
+import { invalid, RentalError, unknownName } from "../errors.ts";
+import { reservationsWith } from "../reservations/open-reservations.ts";
 import { type Host, readHost } from "./host-reading.ts";
 import type { HostRegistries, HostRegistry, HostToRegister, RegisteredGpu, RegisteredHost } from "./host-registry.ts";
 import { modeOfNew, removeHost, upsertHost } from "./host-store.ts";
@@ -20,7 +21,7 @@ export interface HostDeclaration extends RegisteredHost {
  * For an engine with a registry: creates or updates the host there too. For other engines: sets the overrides of a
  * discovered host (override-host.ts). Health, availability and mode stay unchanged. Throws RentalError
  * invalid-parameters (impossible values), unknown-name (engine, region), and conflict if instances use what would be
- * removed.
+ * removed, or if its region would change while it is promised to reservations.
  */
 export async function registerHost(
   tx: Transaction,
@@ -59,6 +60,7 @@ async function registerIn(
 ): Promise<void> {
   refuseUnknownMemory(declared.gpus);
   refuseMoveOfHeld(before, declared);
+  if (before.region !== declared.region) await refuseMoveOfPromised(tx, declared.name);
   if (before.engine !== declared.engine) await changeEngine(tx, registries, before, declared.engine);
   const host = withKnownHealth(before, declared);
   await store(tx, { ...host, ...registry.storage, engine: declared.engine, available: before.available });
@@ -109,6 +111,20 @@ function refuseMoveOfHeld(before: Host, declared: HostDeclaration): void {
   if (isHeld && before.region !== declared.region) throw heldConflict(declared.name, "its region cannot be changed");
   if (isHeld && before.engine !== declared.engine) throw heldConflict(declared.name, "its engine cannot be changed");
   refuseChangeOfHeldGpus(before, declared.gpus);
+}
+
+/** A reservation is of one region, and its launches find no host elsewhere. The host is locked. */
+async function refuseMoveOfPromised(tx: Transaction, name: string): Promise<void> {
+  const promised = await reservationsWith(
+    tx,
+    sql`r.id in (select reservation_id from reservation_hosts where host = ${name})`,
+  );
+  if (promised === undefined) return;
+  throw new RentalError("conflict", {
+    message: `Host ${name} is promised to ${promised}, so its region cannot be changed.`,
+    suggestion:
+      "Cordon it, and change it when `GET /reservations` shows that they are promised on other hosts, or cancel them.",
+  });
 }
 
 async function changeEngine(tx: Transaction, registries: HostRegistries, before: Host, engine: string): Promise<void> {

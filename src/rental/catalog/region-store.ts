@@ -1,10 +1,12 @@
 // Regions, by name; "any" is reserved for "the best one".
 
+import { sql } from "kysely";
 import type { Database, Transaction } from "../../database/connect.ts";
 import { isForeignKeyViolation } from "../../database/constraints.ts";
 import { type Question, question } from "../../database/round-trips.ts";
 import { invalid, RentalError, unknownName } from "../errors.ts";
 import { everything, type Page, pageOf } from "../paging.ts";
+import { reservationsWith } from "../reservations/open-reservations.ts";
 
 export interface Region {
   readonly name: string;
@@ -49,8 +51,19 @@ export async function putRegion(tx: Transaction, region: Region): Promise<Region
   return region;
 }
 
-/** Throws RentalError unknown-object, or conflict while hosts, file systems or firewall rulesets are in it. */
+/**
+ * Throws RentalError unknown-object, or conflict while hosts, file systems or firewall rulesets are in it, or a reservation
+ * that is not over.
+ */
 export async function deleteRegion(tx: Transaction, name: string): Promise<void> {
+  // No other is made meanwhile: its hosts would be in the region, and those keep it.
+  const reserved = await reservationsWith(tx, sql`r.region = ${name}`);
+  if (reserved !== undefined) {
+    throw new RentalError("conflict", {
+      message: `Region ${name} still has ${reserved}.`,
+      suggestion: "Cancel what has not begun, and delete the region when the others have ended.",
+    });
+  }
   try {
     const deleted = await tx.deleteFrom("regions").where("name", "=", name).executeTakeFirst();
     if (deleted.numDeletedRows !== 1n) throw new RentalError("unknown-object", { what: "region", ids: [name] });

@@ -1,5 +1,7 @@
+import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Control, codeOf, fieldsOf, startControl } from "../../../../test/support/control.ts";
+import { reserve } from "../../../../test/support/reservations.ts";
 
 let control: Control;
 beforeAll(async () => {
@@ -116,5 +118,19 @@ describe("deleting a region", () => {
     await control.data("PUT", "/regions/with-volume", { body: {} });
     await control.data("POST", "/file-systems", { body: { name: "v", region: "with-volume", size_gb: 1 } });
     expect((await control.ask("DELETE", "/regions/with-volume")).status).toBe(409);
+  });
+
+  it("is refused while a reservation that is not over is of it, also when its hosts are gone", async () => {
+    const { world, operator } = control;
+    const name = await world.host({ region: "reserved", gpus: 2 });
+    const { name: instanceType } = await world.product();
+    const { id } = await reserve(world, operator.principal, { instanceType, region: "reserved", from: 10, to: 20 });
+    await sql`update hosts set mode = 'lost' where name = ${name}`.execute(world.db);
+    await control.data("DELETE", `/hosts/${name}`);
+    const result = await control.ask("DELETE", "/regions/reserved");
+    expect([result.status, codeOf(result)]).toEqual([409, "global/conflict"]);
+    expect(result.text).toContain(`the reservation ${id}`);
+    await control.data("POST", `/reservations/${id}/cancel`);
+    expect(await control.data("DELETE", "/regions/reserved")).toEqual({});
   });
 });

@@ -54,7 +54,8 @@ export function regionRoutes(api: Api): void {
       id: "deleteRegion",
       tag,
       summary: "Delete a region",
-      description: "Rejected while hosts or file systems are in it.",
+      description:
+        "Rejected while hosts, file systems or firewall rulesets are in it, or a reservation that is not over.",
       scope: "operator",
       params: field.NameParam,
       answer: field.nothing,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Control, codeOf, fieldsOf, startControl } from "../../../../test/support/control.ts";
+import { reserve } from "../../../../test/support/reservations.ts";
 
 const gpus = (count: number, change: object = {}) =>
   Array.from({ length: count }, (_, i) => ({
@@ -223,6 +224,22 @@ describe("a host that holds an instance", () => {
     expect((await control.ask("DELETE", "/hosts/staying")).status).toBe(409);
     expect(control.simulated.hosts.has("staying")).toBe(true);
   });
+});
+
+it("stays in its region while it is promised to a reservation, which is named with what to do", async () => {
+  const { world, operator } = control;
+  await control.data("PUT", "/regions/promised", { body: {} });
+  const body = { ...host, region: "promised", gpus: gpus(4) };
+  await put("promised", body);
+  const { name: instanceType } = await world.product({ gpus: 1, gpuModel: "a10" });
+  const { id } = await reserve(world, operator.principal, { instanceType, region: "promised", from: 10, to: 20 });
+  const moved = () => control.ask("PUT", "/hosts/promised", { body: { ...body, region: "north" } });
+  const refused = await moved();
+  expect([refused.status, codeOf(refused)]).toEqual([409, "global/conflict"]);
+  expect(refused.text).toContain(`promised to the reservation ${id}`);
+  expect(await put("promised", { ...body, vcpus: body.vcpus + 1 })).toMatchObject({ region: "promised" });
+  expect((await control.ask("POST", `/reservations/${id}/cancel`)).status).toBe(200);
+  expect((await moved()).status).toBe(200);
 });
 
 describe("putting a host that its engine discovered", () => {

@@ -82,7 +82,8 @@ export function hostRoutes(api: Api): void {
         "counts as, now and after every later sync: it has no more than these sizes, so that the rest is " +
         "yours, and the listed GPUs have this model and memory (others stay as discovered; only the engine determines where a GPU " +
         "is and in which region the host is). Resources that instances use cannot be removed, neither " +
-        "by a smaller size or other GPUs, nor by another region or engine. A cordon, note and labels are not changed.",
+        "by a smaller size or other GPUs, nor by another region or engine; a host that is promised to reservations stays in its region. A cordon, note and labels " +
+        "are not changed.",
       scope: "operator",
       params: field.NameParam,
       body: view.PutHost,

@@ -42,6 +42,9 @@ export const label = (example: string) =>
     examples: [example],
   });
 
+/** The highest price of an instance type, so that no other has to be compared with one. */
+export const mostPriceCents = 100_000_000;
+
 /** Text for people, as a PUT may give it. `text` says what the default is. */
 export const words = (text: string, example?: string) =>
   Type.Optional(

@@ -41,7 +41,7 @@ const PutInstanceType = Type.Object({
   vcpus: field.whole(1, 100_000),
   memory_gib: field.whole(1, 1_000_000),
   storage_gb: field.whole(1, 2_000_000),
-  price_cents_per_hour: field.whole(0, 100_000_000),
+  price_cents_per_hour: field.whole(0, field.mostPriceCents),
   spot_price_cents_per_hour: Type.Optional(
     field.orNull(
       field.whole(0, 100_000_000),

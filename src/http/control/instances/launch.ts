@@ -118,7 +118,7 @@ const Launch = Type.Object({
           ...limit.timestamp,
           description: `When it expires: in the future, and within ${waitBounds.mostDays} days, unless the operator has set others.`,
         }),
-        max_price_cents_per_hour: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
+        max_price_cents_per_hour: Type.Optional(Type.Integer({ minimum: 0, maximum: field.mostPriceCents })),
       },
       {
         title: "Wait",
@@ -139,7 +139,7 @@ const Launch = Type.Object({
   max_price_cents_per_hour: Type.Optional(
     Type.Integer({
       minimum: 0,
-      maximum: Number.MAX_SAFE_INTEGER,
+      maximum: field.mostPriceCents,
       description:
         "Maximum price per instance, before a coupon: nothing is launched if the instance type costs more. Default: no maximum.",
     }),

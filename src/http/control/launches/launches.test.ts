@@ -66,6 +66,13 @@ it("is rejected when its end is past, invalid or too late, or its price is given
   for (const until of ["2020-01-01T00:00:00Z", "tomorrow", "2999-01-01T00:00:00Z"]) {
     expect(await rejected({ wait: { until } })).toEqual(["wait.until"]);
   }
+  for (const most of [2_147_483_648, Number.MAX_SAFE_INTEGER]) {
+    const wait = { until: inAnHour(), max_price_cents_per_hour: most };
+    expect(await rejected({ wait })).toEqual(["wait.max_price_cents_per_hour"]);
+    expect(await rejected({ wait: { until: inAnHour() }, max_price_cents_per_hour: most })).toEqual([
+      "max_price_cents_per_hour",
+    ]);
+  }
   const price = { max_price_cents_per_hour: 99 };
   expect(await rejected({ ...price, wait: { until: inAnHour(), ...price } })).toEqual([
     "wait.max_price_cents_per_hour",

@@ -2,6 +2,7 @@
 
 import type { Shape } from "../client/client.ts";
 import { phaseTraits, type WindowPhase } from "../rules/maintenance.ts";
+import { timestampFrom } from "../rules/timestamps.ts";
 import { CommandError, usageError } from "./command-error.ts";
 import { instanceOf } from "./instances.ts";
 import { chosen } from "./names.ts";
@@ -56,10 +57,10 @@ function windowIn(windows: readonly Window[], word: string): Window {
 export function timeIn(text: string, nowMs = Date.now()): string {
   if (text === "now") return new Date(nowMs).toISOString();
   if (!/^\d{4}-/.test(text)) return new Date(nowMs + secondsIn(text) * 1000).toISOString();
-  const time = Date.parse(text);
-  if (!/(?:Z|[+-]\d{2}:\d{2})$/.test(text) || Number.isNaN(time))
+  const time = timestampFrom(text);
+  if (time === undefined)
     throw usageError(`"${text}" is not a time with its offset.`, "Use 2026-03-07T02:00:00Z or 36h, for example.");
-  return new Date(time).toISOString();
+  return time.toISOString();
 }
 
 const isOpen = ({ phase }: Window) => phaseTraits[phase].isOpen;

@@ -83,9 +83,11 @@ it.each([
   expect(ran.err).toContain(message);
 });
 
-it("rejects a time without its offset, since that could mean another one", async () => {
-  const order = ["--from", "2099-03-07T02:00", "--for", "1h", "--mode", "stop", "--reason", "x"];
-  const ran = await asOperator("maintenance", "schedule", host, ...order);
-  expect(ran).toMatchObject({ code: 2, out: "" });
-  expect(ran.err).toContain("is not a time with its offset");
+it("rejects a time without its offset, or of a day that is not, since that could mean another one", async () => {
+  for (const from of ["2099-03-07T02:00", "2099-02-31T02:00:00Z"]) {
+    const order = ["--from", from, "--for", "1h", "--mode", "stop", "--reason", "x"];
+    const ran = await asOperator("maintenance", "schedule", host, ...order);
+    expect(ran).toMatchObject({ code: 2, out: "" });
+    expect(ran.err).toContain("is not a time with its offset");
+  }
 });

@@ -21,6 +21,7 @@ import * as limit from "../../api/documented-limits.ts";
 import { fileSystemErrors, launchErrors } from "../../api/launch-errors.ts";
 import type { Api } from "../../api/operations.ts";
 import { Mounts, mountFrom, Names, RegionName, Tag, UserData, userDataInJson } from "../../api/schema.ts";
+import { givenMoment, parseMoment } from "../../api/timestamps.ts";
 import type { LaunchMap } from "../../launching/fields.ts";
 import * as field from "../fields.ts";
 import { HostSelectorText, hostSelectorFrom, refuseSelector } from "../host-selector.ts";
@@ -114,10 +115,9 @@ const Launch = Type.Object({
   wait: Type.Optional(
     Type.Object(
       {
-        until: Type.String({
-          ...limit.timestamp,
-          description: `When it expires: in the future, and within ${waitBounds.mostDays} days, unless the operator has set others.`,
-        }),
+        until: givenMoment(
+          `When it expires: in the future, and within ${waitBounds.mostDays} days, unless the operator has set others.`,
+        ),
         max_price_cents_per_hour: Type.Optional(Type.Integer({ minimum: 0, maximum: field.mostPriceCents })),
       },
       {
@@ -205,7 +205,7 @@ const tag = "Instances";
 
 /** Throws RentalError invalid-parameters. */
 function untilOf(text: string, { mostDays }: WaitBounds): Date {
-  const until = new Date(text);
+  const until = parseMoment("wait.until", text);
   const days = (until.getTime() - Date.now()) / 86_400_000;
   if (days > 0 && days <= mostDays) return until;
   throw invalid("wait.until", `Give a time in the future, at most ${mostDays} days ahead.`);

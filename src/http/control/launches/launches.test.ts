@@ -63,8 +63,10 @@ it("is rejected when its end is past, invalid or too late, or its price is given
     expect(answer.status).toBe(400);
     return fieldsOf(answer);
   };
-  for (const until of ["2020-01-01T00:00:00Z", "tomorrow", "2999-01-01T00:00:00Z"]) {
-    expect(await rejected({ wait: { until } })).toEqual(["wait.until"]);
+  const ahead = inAnHour();
+  const guessed = [ahead.slice(0, 10), ahead.slice(0, 19), new Date(ahead).toUTCString()];
+  for (const until of ["2020-01-01T00:00:00Z", "tomorrow", "2999-01-01T00:00:00Z", ...guessed]) {
+    expect([until, await rejected({ wait: { until } })]).toEqual([until, ["wait.until"]]);
   }
   for (const most of [2_147_483_648, Number.MAX_SAFE_INTEGER]) {
     const wait = { until: inAnHour(), max_price_cents_per_hour: most };

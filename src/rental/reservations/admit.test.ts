@@ -239,6 +239,34 @@ describe("a rejection", () => {
 
 const few = { mostDaysAhead: 90, longestDays: 90, shortestMinutes: 60, perAccount: 2, cancelNoticeHours: 0 };
 
+it("beyond a quota or a limit is rejected before any host is locked", async () => {
+  const { make, order } = await setting();
+  const [none, poor] = [await world.account({ quotas: { gpus: 0 } }), await world.account({ spendLimitCents: 1 })];
+  await using open = await begin(world.db);
+  await sql`select from hosts for update`.execute(open.tx);
+  await changingNothing(world.db, () => refusal("quota-exceeded", reserve(world, none, order())));
+  await changingNothing(world.db, () => refusal("spend-limit-exceeded", reserve(world, poor, order())));
+  const made = make();
+  await untilWaiting(world.db, 1);
+  await open.rollback();
+  await made;
+});
+
+describe("two at once of one account that has the quota for one", () => {
+  it("are one that is made and one that is rejected", async () => {
+    const { order } = await setting();
+    const small = await world.account({ quotas: { gpus: 1 } });
+    await using first = await begin(world.db);
+    await world.service.capacity.refresh();
+    const whole = { ...order(), name: undefined, region: "any", quantity: 1, from: inHours(10), to: inHours(20) };
+    await reserveCapacity(first.tx, world.service, small, whole);
+    const second = refusal("quota-exceeded", reserve(world, small, order()));
+    await untilWaiting(world.db, 1);
+    await first.commit();
+    await second;
+  });
+});
+
 describe("two at once that want the last of it", () => {
   it("are one that is made and one that is rejected", async () => {
     const { principal, order, make } = await setting(4);

@@ -26,7 +26,7 @@ export function costWithin(reservation: Priced, from: Date, to: Date): MicroCent
   return BigInt(quantity) * costBetween(price, until(from), until(to));
 }
 
-/** Throws RentalError spend-limit-exceeded. `made`: written already. */
+/** Throws RentalError spend-limit-exceeded. `made`: whether it is written already or not. */
 export async function refuseOverLimit(
   tx: Transaction,
   { limits }: Service,

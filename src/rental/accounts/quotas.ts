@@ -1,6 +1,7 @@
 // An account's usage, counted against its quotas. Invariant: used_* equals what the account's instances, keys and file
 // systems use; it changes only here and in capacity/release.ts, in the transaction that changes them. A quota is
-// checked under the account's lock: by the UPDATE that counts, or after locking.
+// checked under the account's lock: by the UPDATE that counts, or after locking. Instances of a reservation are counted,
+// and are within the quotas that were checked when it was made (reservations/admit.ts).
 
 import { sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";

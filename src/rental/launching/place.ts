@@ -104,8 +104,12 @@ async function takeUse(
     const before = taken.get(accountId) ?? { instances: 0, gpus: 0, vcpus: 0 };
     const use = useOf(plan);
     const used = { ...account.used, ...sum(account.used, before) };
-    const overLimit = plan.reserved === undefined ? left.refusalOf(plan.principal, plan.reserve) : undefined;
-    const refusal = quotaRefusal({ quotas: account.quotas, used }, use) ?? overLimit;
+    // What a reservation holds was within quotas and limits when that was made, is paid for, and is never more than its
+    // quantity (reservations/use.ts): it can be used, whatever else the account runs.
+    const refusal =
+      plan.reserved === undefined
+        ? (quotaRefusal({ quotas: account.quotas, used }, use) ?? left.refusalOf(plan.principal, plan.reserve))
+        : undefined;
     if (refusal === undefined) {
       taken.set(accountId, sum(before, use));
       left.take(plan.principal, plan.reserve);

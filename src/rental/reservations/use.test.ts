@@ -8,6 +8,7 @@ import { changingNothing, refusal } from "../../../test/support/refusals.ts";
 import { type Reserve, read, reserve, run } from "../../../test/support/reservations.ts";
 import { travel } from "../../../test/support/time-travel.ts";
 import { only, worldOfFile } from "../../../test/support/world.ts";
+import { readAccount } from "../accounts/account-store.ts";
 import { totalCost } from "../billing/usage.ts";
 import { CapacityCache } from "../capacity/cache.ts";
 import { changeLifetime } from "../instances/change-lifetime.ts";
@@ -139,17 +140,26 @@ describe("a launch with a reservation", () => {
     await refusal("conflict", launch({ reservationId: id }));
   });
 
-  it("counts in quotas, and not in a spend limit that is reached", async () => {
-    await world.host({ gpus: 4 });
+  it("is within the quotas and limits of the reservation, whatever else its account runs, and counts as its use", async () => {
+    await world.host({ gpus: 6 });
     await world.image();
     const { name: instanceType } = await world.product();
-    const principal = await world.account({ quotas: { instances: 2 }, spendLimitCents: 100_000 });
+    const principal = await world.account({ quotas: { instances: 2, gpus: 2 }, spendLimitCents: 100_000 });
     const { id } = await reserve(world, principal, { instanceType, to: 10, quantity: 2 });
+    await world.launch(principal, { instanceType, quantity: 2 });
     await sql`update accounts set spend_limit_cents = 0 where id = ${principal.accountId}`.execute(world.db);
     await refusal("spend-limit-exceeded", world.launch(principal, { instanceType }));
     await world.launch(principal, { instanceType, reservationId: id });
-    await sql`update accounts set quota_instances = 1`.execute(world.db);
-    await refusal("quota-exceeded", world.launch(principal, { instanceType, reservationId: id }));
+    await sql`update accounts set quota_instances = 1, spend_limit_cents = null`.execute(world.db);
+    const second = only(await world.launch(principal, { instanceType, reservationId: id }));
+    await changingNothing(world.db, () =>
+      refusal("conflict", world.launch(principal, { instanceType, reservationId: id })),
+    );
+    const { used } = await readAccount(world.db, principal.accountId);
+    expect(used).toMatchObject({ instances: 4, gpus: 4 });
+    await changingNothing(world.db, () => refusal("quota-exceeded", world.launch(principal, { instanceType })));
+    await end(principal, second.id, 2);
+    expect((await readAccount(world.db, principal.accountId)).used).toMatchObject({ instances: 3, gpus: 3 });
   });
 
   it("has its type as it was reserved, whatever the catalog says since", async () => {

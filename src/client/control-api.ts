@@ -524,7 +524,7 @@ export interface paths {
         get: operations["getAccount"];
         /**
          * Change an account
-         * @description Omitted fields stay unchanged. A quota below the current usage only blocks new objects. A token with a spend limit cannot raise the spend limit or the lifetime of its own account (409).
+         * @description Omitted fields stay unchanged. A quota below the current usage only blocks new objects. What an inactive account has stays: instances run, reservations begin, and both are billed; you can terminate and cancel them. A token with a spend limit cannot raise the spend limit or the lifetime of its own account (409).
          */
         patch: operations["changeAccount"];
     };
@@ -575,7 +575,7 @@ export interface paths {
         put: operations["putRegion"];
         /**
          * Delete a region
-         * @description Rejected while hosts or file systems are in it.
+         * @description Rejected while hosts, file systems or firewall rulesets are in it, or a reservation that is not over.
          */
         delete: operations["deleteRegion"];
     };
@@ -598,7 +598,7 @@ export interface paths {
         get: operations["getHost"];
         /**
          * Create or replace a host
-         * @description A host of the simulated engine is created. A host of a real engine is discovered, and this overrides what it counts as, now and after every later sync: it has no more than these sizes, so that the rest is yours, and the listed GPUs have this model and memory (others stay as discovered; only the engine determines where a GPU is and in which region the host is). Resources that instances use cannot be removed, neither by a smaller size or other GPUs, nor by another region or engine. A cordon, note and labels are not changed.
+         * @description A host of the simulated engine is created. A host of a real engine is discovered, and this overrides what it counts as, now and after every later sync: it has no more than these sizes, so that the rest is yours, and the listed GPUs have this model and memory (others stay as discovered; only the engine determines where a GPU is and in which region the host is). Resources that instances use cannot be removed, neither by a smaller size or other GPUs, nor by another region or engine; a host that is promised to reservations stays in its region. A cordon, note and labels are not changed.
          */
         put: operations["putHost"];
         /**
@@ -2384,10 +2384,7 @@ export interface components {
             wait?: components["schemas"]["Wait"];
             /** @description The id of an active reservation of your account: its instances use its capacity, cost nothing by themselves, and end with it at the latest. Type and region are its own; neither a coupon nor `spot` nor `wait` goes with it. */
             reservation_id?: string;
-            /**
-             * Format: int64
-             * @description Maximum price per instance, before a coupon: nothing is launched if the instance type costs more. Default: no maximum.
-             */
+            /** @description Maximum price per instance, before a coupon: nothing is launched if the instance type costs more. Default: no maximum. */
             max_price_cents_per_hour?: number;
             /** @description Launches spot instances, at the spot price of the type, which must have one. They are evicted, after a notice, when a launch that waits and is not spot needs what they hold. Default: false. */
             spot?: boolean;
@@ -3541,10 +3538,10 @@ export interface components {
         Wait: {
             /**
              * Format: date-time
-             * @description When it expires: in the future, and within 30 days, unless the operator has set others.
+             * @description When it expires: in the future, and within 30 days, unless the operator has set others. ISO 8601 with time and offset.
+             * @example 2099-12-31T23:59:59.000Z
              */
             until: string;
-            /** Format: int64 */
             max_price_cents_per_hour?: number;
         };
         /** @enum {string} */

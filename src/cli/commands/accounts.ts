@@ -57,7 +57,7 @@ export function define(command: Command, shell: Shell): void {
     .argument("<account>", "its name, its id, or the beginning of either")
     .option("--name <name>", "a new name")
     .option("--activate", "activate it again", false)
-    .option("--deactivate", "reject all its requests; its instances keep running and stay billed", false)
+    .option("--deactivate", "reject all its requests; its instances and reservations stay billed", false)
     .action(async (word: string, options: Bounds & { name?: string; activate: boolean; deactivate: boolean }) => {
       const { name, activate, deactivate } = options;
       const status = activate ? { status: "active" as const } : deactivate ? { status: "inactive" as const } : {};

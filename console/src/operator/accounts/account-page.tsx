@@ -129,7 +129,7 @@ function Limits({ account }: { readonly account: Account }) {
       </div>
       <Switch
         label="Active"
-        description="An inactive account can't make requests. Its instances keep running and stay billed."
+        description="An inactive account can't make requests. Its instances keep running, and its reservations begin; both stay billed."
         {...form.getInputProps("active", { type: "checkbox" })}
       />
       <ErrorNote error={unplacedError(change.error, form.values)} />

@@ -119,7 +119,8 @@ export function accountRoutes(api: Api): void {
       tag,
       summary: "Change an account",
       description:
-        "Omitted fields stay unchanged. A quota below the current usage only blocks new objects. A token with a " +
+        "Omitted fields stay unchanged. A quota below the current usage only blocks new objects. What an inactive account " +
+        "has stays: instances run, reservations begin, and both are billed; you can terminate and cancel them. A token with a " +
         "spend limit cannot raise the spend limit or the lifetime of its own account (409).",
       scope: "operator",
       params: field.IdParam,

@@ -228,6 +228,23 @@ describe("nothing is reserved", () => {
   });
 });
 
+describe("of an account that is deactivated", () => {
+  it("stay, are cancelled by an operator before they begin, and otherwise begin and are billed", async () => {
+    const { made } = await setting();
+    const carl = await control.customer();
+    const [kept, cancelled] = [await made({ from: hour(1), to: hour(3) }, carl), await made({}, carl)];
+    await control.data("PATCH", `/accounts/${carl.principal.accountId}`, { body: { status: "inactive" } });
+    expect((await cancel(kept, carl)).status).toBe(403);
+    expect(await control.data("POST", `/reservations/${cancelled}/cancel`)).toMatchObject({ state: "cancelled" });
+    await travel(control.world.db, "61 minutes");
+    await run(control.world);
+    expect(await control.data("GET", `/reservations/${kept}`)).toMatchObject({ state: "active" });
+    const { rows } = await sql`select 1 from billing_spans where instance_id = ${kept}`.execute(control.world.db);
+    expect(rows).toHaveLength(1);
+    expect((await control.ask("POST", `/reservations/${kept}/cancel`)).status).toBe(409);
+  });
+});
+
 describe("a launch with a reservation", () => {
   it("needs its id alone, costs nothing, ends with it, and shows it", async () => {
     const { made, launch, instance_type } = await setting();

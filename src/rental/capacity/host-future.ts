@@ -105,10 +105,25 @@ export async function futuresOf(
  */
 export function roomDuring(future: HostFuture, stay: Stay, promised = future.host.promised ?? []): Room {
   const { fromMs, endsMs, handoverMs } = stay;
-  const roomThen = (ms: number) => given(future.host, future.endings.filter(goneBy(ms, stay)), false);
   // What ends makes more room; only what begins meanwhile makes less.
   const begins = promised.map((one) => one.fromMs).filter((ms) => fromMs < ms && ms < endsMs + handoverMs);
-  return leastOf([fromMs, ...begins].map((ms) => less(roomThen(ms), promisedAt(promised, ms))));
+  return leastOf([fromMs, ...begins].map((ms) => less(hostAt(future, ms, stay), promisedAt(promised, ms))));
+}
+
+/** By what is gone. Between two ends it is the same, and calendars ask for many moments. */
+const hostsLater = new WeakMap<HostFuture, Map<string, LockedHost>>();
+
+/** The host when what is gone by this moment is. */
+function hostAt(future: HostFuture, ms: number, stay: Pick<Stay, "handoverMs" | "noticeMs">): LockedHost {
+  const isGone = goneBy(ms, stay);
+  const known = hostsLater.get(future) ?? new Map<string, LockedHost>();
+  hostsLater.set(future, known);
+  const key = future.endings.flatMap((one, index) => (isGone(one) ? [index] : [])).join();
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const host = given(future.host, future.endings.filter(isGone), false);
+  known.set(key, host);
+  return host;
 }
 
 /** The host with GPUs that come back within the time between two customers, as if they had. `inPartitions`: as of `given`. */

@@ -83,7 +83,7 @@ async function lockedHostsFor(
     // By statements of their own, which see what was committed before the locks were taken.
     const locked = await candidatesFor(tx, { ...wanted, among });
     const slots = chooseHosts(capacity.order, locked, wanted);
-    const region = locked.futures.find(({ host }) => slots?.has(host.name))?.host.region;
+    const region = locked.find(({ host }) => slots?.has(host.name))?.host.region;
     if (slots !== undefined && region !== undefined) return { region, slots };
     await behind(sql`rollback to savepoint reserving`).execute(tx);
   }

@@ -9,7 +9,6 @@ import type { Database } from "../../database/connect.ts";
 import { ask } from "../../database/round-trips.ts";
 import { reservationBounds, reservationSettings } from "../../rules/reservations.ts";
 import type { HostFuture, Stay } from "../capacity/host-future.ts";
-import { mayTake } from "../capacity/line.ts";
 import { howManyFit } from "../capacity/requirements.ts";
 import { instanceTypesNamed, productNamed } from "../catalog/instance-type-store.ts";
 import { allRegions, regionAsked } from "../catalog/region-store.ts";
@@ -17,7 +16,7 @@ import { invalid } from "../errors.ts";
 import type { InstanceType } from "../instances/instance.ts";
 import { databaseNow } from "../maintenance/begin-end.ts";
 import type { Service } from "../service.ts";
-import { type Candidates, candidatesFor, slotRoom } from "./choose-hosts.ts";
+import { candidatesFor, slotRoom } from "./choose-hosts.ts";
 import { noticeMsOf } from "./order.ts";
 
 export interface CalendarOrder {
@@ -87,15 +86,15 @@ function timesOf(fromMs: number, toMs: number): number[] {
 
 /** One step after the other, so that others have their turn between them: a fleet can have many hosts. */
 async function stepsOf(
-  { futures, lines }: Candidates,
+  candidates: readonly HostFuture[],
   product: InstanceType,
   region: string,
   { times, ...rest }: { readonly times: readonly number[] } & Pick<Stay, "handoverMs" | "noticeMs">,
 ): Promise<CalendarStep[]> {
-  const here = futures.filter(({ host }) => host.region === region && mayTake(host, {}, lines));
+  const here = candidates.filter(({ host }) => host.region === region);
   const { still = [], changing = [] } = Object.groupBy(here, (future) => (isStill(future) ? "still" : "changing"));
   const fits = (some: readonly HostFuture[], stay: Stay) =>
-    some.reduce((sum, future) => sum + howManyFit(slotRoom(future, { stay }, []), product), 0);
+    some.reduce((sum, future) => sum + howManyFit(slotRoom(future, stay), product), 0);
   const always = fits(still, { fromMs: times[0] ?? 0, endsMs: times.at(-1) ?? 0, ...rest });
   const steps: CalendarStep[] = [];
   for (const [index, fromMs] of times.slice(0, -1).entries()) {

@@ -10,7 +10,7 @@ import type { Database } from "../../database/connect.ts";
 import { ask } from "../../database/round-trips.ts";
 import { futuresOf, type HostFuture, isInMaintenance, roomDuring, type Stay } from "../capacity/host-future.ts";
 import type { HostOrder } from "../capacity/host-order.ts";
-import { type Line, linesNow, mayTake } from "../capacity/line.ts";
+import { linesNow, mayTake } from "../capacity/line.ts";
 import { noRoom } from "../capacity/promised.ts";
 import { fill, howManyFit, type Room } from "../capacity/requirements.ts";
 import { acceptsInstances } from "../hosts/accepting.ts";
@@ -34,17 +34,14 @@ export interface SlotsWanted {
 /** Hosts read at a time: some have kilobytes of GPUs and instances. */
 const PAGE = 500;
 
-/** What is known of all hosts that might do, as of now. */
-export interface Candidates {
-  readonly futures: readonly HostFuture[];
-  readonly lines: readonly Line[];
-}
-
-/** Hosts that accept instances and are large enough. Scans those of the region. */
+/**
+ * What is known of all hosts that might do, as of now: that accept instances, are large enough, and are of no use for an
+ * earlier waiting launch. Scans those of the region.
+ */
 export async function candidatesFor(
   db: Database,
   { product, region, among, except = new Set(), bootSeconds }: Omit<SlotsWanted, "quantity" | "stay">,
-): Promise<Candidates> {
+): Promise<HostFuture[]> {
   const { rows } = await sql<{ name: string }>`
     select h.name from hosts h
     where ${acceptsInstances(sql`h.state`)} and h.earmarked_for is null
@@ -58,13 +55,13 @@ export async function candidatesFor(
   const futures: HostFuture[] = [];
   for (let at = 0; at < names.length; at += PAGE)
     futures.push(...(await futuresOf(db, names.slice(at, at + PAGE), bootSeconds)));
-  return { futures, lines: await ask(db, linesNow) };
+  const lines = await ask(db, linesNow);
+  return futures.filter(({ host }) => mayTake(host, {}, lines));
 }
 
-/** What of the host one can have for all of its time. The host accepts instances. */
-export function slotRoom(future: HostFuture, { stay }: Pick<SlotsWanted, "stay">, lines: readonly Line[]): Room {
-  if (isInMaintenance(future, stay) || !mayTake(future.host, {}, lines)) return noRoom;
-  return roomDuring(future, stay);
+/** What of the candidate one can have for all of its time. */
+export function slotRoom(future: HostFuture, stay: Stay): Room {
+  return isInMaintenance(future, stay) ? noRoom : roomDuring(future, stay);
 }
 
 /**
@@ -73,14 +70,14 @@ export function slotRoom(future: HostFuture, { stay }: Pick<SlotsWanted, "stay">
  */
 export function chooseHosts(
   order: HostOrder,
-  { futures, lines }: Candidates,
+  candidates: readonly HostFuture[],
   wanted: SlotsWanted,
   isPart = false,
 ): ReadonlyMap<string, number> | undefined {
-  const { product, quantity } = wanted;
+  const { product, quantity, stay } = wanted;
   const compare = order.comparator(product);
-  const offered = futures
-    .map((future) => ({ ...slotRoom(future, wanted, lines), name: future.host.name, region: future.host.region }))
+  const offered = candidates
+    .map((future) => ({ ...slotRoom(future, stay), name: future.host.name, region: future.host.region }))
     .filter((room) => howManyFit(room, product) > 0)
     .sort(compare);
   for (const region of new Set(offered.map((one) => one.region))) {

@@ -2,10 +2,11 @@
 // from when on all would, as far as that is quickly found. Used by admit.ts.
 
 import type { ReservationBounds } from "../../rules/reservations.ts";
+import type { HostFuture } from "../capacity/host-future.ts";
 import type { HostOrder } from "../capacity/host-order.ts";
 import { howManyFit } from "../capacity/requirements.ts";
 import { type RegionCapacity, RentalError } from "../errors.ts";
-import { type Candidates, chooseHosts, type SlotsWanted, slotRoom } from "./choose-hosts.ts";
+import { chooseHosts, type SlotsWanted, slotRoom } from "./choose-hosts.ts";
 
 /** Begins that are tried, and hosts among which. */
 const mostTries = 40;
@@ -13,12 +14,12 @@ const mostHosts = 1000;
 
 export function insufficientFor(
   order: HostOrder,
-  candidates: Candidates,
+  candidates: readonly HostFuture[],
   wanted: SlotsWanted,
   bounds: ReservationBounds,
 ): RentalError<"insufficient-capacity"> {
   const { product, region, quantity, stay } = wanted;
-  const fitsFromMs = candidates.futures.length > mostHosts ? undefined : laterBegin(order, candidates, wanted, bounds);
+  const fitsFromMs = candidates.length > mostHosts ? undefined : laterBegin(order, candidates, wanted, bounds);
   const asText = (ms: number) => new Date(ms).toISOString();
   return new RentalError("insufficient-capacity", {
     instanceType: product.name,
@@ -33,12 +34,12 @@ export function insufficientFor(
   });
 }
 
-function fitsByRegion({ futures, lines }: Candidates, wanted: SlotsWanted): RegionCapacity[] {
+function fitsByRegion(candidates: readonly HostFuture[], { product, quantity, stay }: SlotsWanted): RegionCapacity[] {
   const fits = new Map<string, number>();
-  for (const future of futures) {
-    const here = howManyFit(slotRoom(future, wanted, lines), wanted.product);
+  for (const future of candidates) {
+    const here = howManyFit(slotRoom(future, stay), product);
     const { region } = future.host;
-    if (here > 0) fits.set(region, Math.min((fits.get(region) ?? 0) + here, wanted.quantity));
+    if (here > 0) fits.set(region, Math.min((fits.get(region) ?? 0) + here, quantity));
   }
   return [...fits].sort(([a], [b]) => (a < b ? -1 : 1)).map(([region, here]) => ({ region, fits: here }));
 }
@@ -46,12 +47,12 @@ function fitsByRegion({ futures, lines }: Candidates, wanted: SlotsWanted): Regi
 /** The first later begin at which it would fit for as long; undefined: none was found. Room comes when something ends. */
 function laterBegin(
   order: HostOrder,
-  candidates: Candidates,
+  candidates: readonly HostFuture[],
   wanted: SlotsWanted,
   { mostDaysAhead }: ReservationBounds,
 ): number | undefined {
   const { fromMs, endsMs, handoverMs, noticeMs } = wanted.stay;
-  const ends = candidates.futures.flatMap(({ host, endings, windows }) => [
+  const ends = candidates.flatMap(({ host, endings, windows }) => [
     ...endings.map(({ endsMs: ends, seenMs }) => (ends ?? seenMs + noticeMs) + handoverMs),
     ...(host.promised ?? []).map(({ untilMs }) => untilMs),
     ...windows.map(({ untilMs }) => untilMs),

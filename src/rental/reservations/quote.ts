@@ -48,7 +48,7 @@ export async function quoteReservation(
     cost: costWithin({ product, quantity, beginsAt, endsAt }, beginsAt, endsAt),
   };
   if (first !== undefined) {
-    const chosen = candidates.futures.find(({ host }) => host.name === first)?.host.region;
+    const chosen = candidates.find(({ host }) => host.name === first)?.host.region;
     return { ...priced, region: chosen, fitsFrom: undefined, regionsWithCapacity: [] };
   }
   const { reservation, regionsWithCapacity } = insufficientFor(

@@ -9,6 +9,7 @@ import { sampleInstance } from "../../api/samples.ts";
 import { RegionName } from "../../api/schema.ts";
 import { givenMoment, parseMoment } from "../../api/timestamps.ts";
 import * as field from "../fields.ts";
+import type { AtOnce } from "./at-once.ts";
 
 const Step = Type.Object(
   {
@@ -33,7 +34,7 @@ const Calendar = Type.Object(
   { title: "ReservationCalendar" },
 );
 
-export function calendarRoutes(api: Api): void {
+export function calendarRoutes(api: Api, atOnce: AtOnce): void {
   api.get(
     "/reservation-calendar",
     {
@@ -55,13 +56,14 @@ export function calendarRoutes(api: Api): void {
       example: { answer: { data: example } },
       errors: ["unknown-name"],
     },
-    async ({ db, service, query }) => {
-      const { product, regions } = await reservationCalendar(db, service, {
+    async ({ db, service, principal, query }) => {
+      const order = {
         instanceType: query.instance_type,
         region: query.region ?? anyRegion,
         from: query.from === undefined ? undefined : parseMoment("from", query.from),
         to: query.to === undefined ? undefined : parseMoment("to", query.to),
-      });
+      };
+      const { product, regions } = await atOnce.run(principal.accountId, () => reservationCalendar(db, service, order));
       return {
         data: {
           instance_type: product.name,

@@ -228,6 +228,21 @@ describe("nothing is reserved", () => {
   });
 });
 
+it("quotes and calendars of an account run a few at once, and more are rejected as overload", async () => {
+  const { order, instance_type } = await setting();
+  const { from, to, region } = order();
+  const paths = [
+    `/reservation-quote?${new URLSearchParams({ instance_type, region, from, to })}`,
+    `/reservation-calendar?${new URLSearchParams({ instance_type, region })}`,
+  ];
+  const url = (n: number) => `${control.url}${paths[n % 2]}`;
+  const asked = Array.from({ length: 24 }, (_, n) => control.call("GET", url(n), { token: ann.token }));
+  const answers = await Promise.all(asked);
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 503]));
+  for (const { status, text } of answers) if (status === 503) expect(text).toContain("global/unavailable");
+  for (const path of paths) expect((await control.ask("GET", path, { token: ann.token })).status).toBe(200);
+});
+
 describe("of an account that is deactivated", () => {
   it("stay, are cancelled by an operator before they begin, and otherwise begin and are billed", async () => {
     const { made } = await setting();

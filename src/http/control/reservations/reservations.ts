@@ -18,6 +18,7 @@ import { givenMoment, parseMoment } from "../../api/timestamps.ts";
 import { accountFor, accountQuery } from "../accounts/whose.ts";
 import { cost, costFields } from "../billing/money.ts";
 import * as field from "../fields.ts";
+import { AtOnce } from "./at-once.ts";
 import { calendarRoutes } from "./calendar.ts";
 import { examples, Reservation, reservationFor, reservationState } from "./view.ts";
 
@@ -83,7 +84,8 @@ const Quote = Type.Object(
 );
 
 export function reservationRoutes(api: Api): void {
-  calendarRoutes(api);
+  const atOnce = new AtOnce();
+  calendarRoutes(api, atOnce);
 
   api.get(
     "/reservations",
@@ -149,10 +151,11 @@ export function reservationRoutes(api: Api): void {
       example: { answer: { data: quoteView(2, exampleQuote) } },
       errors: ["unknown-name"],
     },
-    async ({ db, service, query }) => {
+    async ({ db, service, principal, query }) => {
       await service.capacity.refresh();
       const order = orderOf(query);
-      return { data: quoteView(order.quantity, await quoteReservation(db, service, order)) };
+      const quote = await atOnce.run(principal.accountId, () => quoteReservation(db, service, order));
+      return { data: quoteView(order.quantity, quote) };
     },
   );
 

@@ -149,7 +149,7 @@ it("of one that was never billed is nothing, and what has ended keeps its end", 
   expect(await total()).toMatchObject({ costMicroCents: 5_000_000n });
 });
 
-it("is billed as any other if it was evicted for a launch or a reservation of its own account", async () => {
+it("is billed like others if it was evicted for a launch or a reservation of its own account", async () => {
   const waiting = new Waiting(world);
   const [own, other] = [await waiting.customer(), await waiting.customer()];
   principal = own;
@@ -162,7 +162,9 @@ it("is billed as any other if it was evicted for a launch or a reservation of it
   const seconds = new Map<string, number>();
   for (const [id] of ids) {
     const [instance = ""] = await evicted([{ microseconds: 5_000_000 }], async (tx, instances) => {
-      await sql`update instances set evict_at = now(), evicted_for = ${id} where id = any(${instances}::uuid[])`.execute(tx);
+      await sql`update instances set evict_at = now(), evicted_for = ${id} where id = any(${instances}::uuid[])`.execute(
+        tx,
+      );
     });
     const lines = await usageLines(world.db, { accountId: own.accountId });
     seconds.set(id, lines.find(({ subject }) => subject.id === instance)?.seconds ?? 0);

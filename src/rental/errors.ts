@@ -52,8 +52,11 @@ export interface RentalErrorDetails {
     isByLabels?: boolean;
     /** The reservation that the launch uses. */
     reserved?: string;
-    /** Not a launch but a reservation for this time. `fitsFrom`: from then on it would fit for as long, if that is known. */
-    reservation?: { from: string; to: string; fitsFrom?: string };
+    /**
+     * Not a launch but a reservation for this time. `fitsFrom`: from then on it would fit for as long, if that is known.
+     * `isWaitedFor`: it would fit if no launch waited.
+     */
+    reservation?: { from: string; to: string; fitsFrom?: string; isWaitedFor?: boolean };
   };
   "instance-not-stopped": { id: string; state: State };
   "instance-terminated": { id: string };

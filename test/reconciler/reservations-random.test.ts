@@ -1,5 +1,5 @@
 // Random histories of reservations, judged by an exact model (reservation-model/): reservations of all sizes and times,
-// launches with and without lifetimes, spot, launches that use reservations, ends, cancels, hosts that are cordoned or not reached,
+// launches with and without lifetimes, spot, launches that wait, launches that use reservations, ends, cancels, hosts that are cordoned or not reached,
 // maintenance, time, two replicas at once, and jobs that end in the middle.
 //
 // LESSOR_TEST_RUNS says how many histories; LESSOR_TEST_SEED repeats what failed, which prints it. To look for what these
@@ -9,13 +9,14 @@
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { chosenSeed, type Random, seeded } from "../support/random.ts";
+import { Waiting } from "../support/waiting.ts";
 import { worldOfFile } from "../support/world.ts";
 import { History } from "./reservation-model/history.ts";
 import { Stage } from "./reservation-model/stage.ts";
 
 const runs = Number(process.env.LESSOR_TEST_RUNS ?? 12);
 const steps = 40;
-const patienceMs = 120_000 + runs * 20_000;
+const patienceMs = 120_000 + runs * 60_000;
 
 const world = worldOfFile();
 let stage: Stage;
@@ -43,7 +44,8 @@ async function fleet(random: Random) {
     await world.product({ ...spot, gpus: 2, vcpus: 16, memoryGib: 128, storageGb: 1000 }),
     await world.product({ ...spot, gpus: 4, vcpus: 32, memoryGib: 256, storageGb: 2000 }),
   ];
-  return { types, principals: [await world.account(), await world.account()] };
+  const waiting = new Waiting(world);
+  return { types, principals: [await waiting.customer(), await waiting.customer()] };
 }
 
 async function play(seed: number): Promise<number> {

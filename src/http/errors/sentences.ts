@@ -60,8 +60,10 @@ export function capacitySentence({
   reserved,
   reservation,
 }: RentalErrorDetails["insufficient-capacity"]): string {
-  if (reservation !== undefined)
-    return `There is not surely enough capacity for ${quantity} of ${instanceType}${where(region)} from ${reservation.from} to ${reservation.to}.`;
+  if (reservation !== undefined) {
+    const first = reservation.isWaitedFor === true ? ", because launches that wait come first" : "";
+    return `There is not surely enough capacity for ${quantity} of ${instanceType}${where(region)} from ${reservation.from} to ${reservation.to}${first}.`;
+  }
   if (reserved !== undefined) return `The capacity of the reservation ${reserved} is not all there at the moment.`;
   if (move === undefined) {
     const hosts = isByLabels === true ? " on hosts with these labels" : "";

@@ -89,6 +89,16 @@ describe("the words", () => {
     expect(suggestion()).toMatch(/^No region has capacity/);
   });
 
+  it("of no capacity for a reservation say that launches wait for it, if that is why", () => {
+    const message = (isWaitedFor: boolean) =>
+      errors["insufficient-capacity"].message({
+        ...table["insufficient-capacity"].example,
+        reservation: { from: "2026-03-09T08:00:00.000Z", to: "2026-03-10T08:00:00.000Z", isWaitedFor },
+      });
+    expect(message(true)).toContain("because launches that wait come first");
+    expect(message(false)).not.toContain("wait");
+  });
+
   it("of no capacity where a file system is lead to its host, and not to regions where it is not", () => {
     const bound = { fileSystem: "data", host: "h7" };
     const details = { ...table["insufficient-capacity"].example, bound };

@@ -19,7 +19,7 @@ import { RentalError } from "../errors.ts";
 import { recordEvents } from "../events/record.ts";
 import type { Principal, Service } from "../service.ts";
 import { begin } from "./begin-end.ts";
-import { candidatesFor, chooseHosts, type SlotsWanted } from "./choose-hosts.ts";
+import { candidatesForNew, chooseHosts, type SlotsWanted } from "./choose-hosts.ts";
 import { insufficientFor } from "./insufficient.ts";
 import type { ReservationOrder } from "./order.ts";
 import type { Reservation } from "./reservation.ts";
@@ -75,15 +75,16 @@ async function lockedHostsFor(
 ): Promise<HostsLocked> {
   await behind(sql`savepoint reserving`).execute(tx);
   for (let round = 0; ; round++) {
-    const candidates = await candidatesFor(tx, wanted);
+    const candidates = await candidatesForNew(tx, wanted, wanted.stay);
     const proposed = round < mostRounds ? chooseHosts(capacity.order, candidates, wanted) : undefined;
     if (proposed === undefined) throw insufficientFor(capacity.order, candidates, wanted, bounds);
     const among = [...proposed.keys()];
     await lockHostRows(tx, among);
-    // By statements of their own, which see what was committed before the locks were taken.
-    const locked = await candidatesFor(tx, { ...wanted, among });
+    // By statements of their own, which see what was committed before the locks were taken. What launches that wait will
+    // have on other hosts is read without locks: two reservations at once leave them the same places.
+    const locked = await candidatesForNew(tx, { ...wanted, among }, wanted.stay);
     const slots = chooseHosts(capacity.order, locked, wanted);
-    const region = locked.find(({ host }) => slots?.has(host.name))?.host.region;
+    const region = locked.futures.find(({ host }) => slots?.has(host.name))?.host.region;
     if (slots !== undefined && region !== undefined) return { region, slots };
     await behind(sql`rollback to savepoint reserving`).execute(tx);
   }

@@ -16,7 +16,7 @@ import { invalid } from "../errors.ts";
 import type { InstanceType } from "../instances/instance.ts";
 import { databaseNow } from "../maintenance/begin-end.ts";
 import type { Service } from "../service.ts";
-import { candidatesFor, slotRoom } from "./choose-hosts.ts";
+import { type Candidates, candidatesForNew, slotRoom } from "./choose-hosts.ts";
 import { noticeMsOf } from "./order.ts";
 
 export interface CalendarOrder {
@@ -67,10 +67,11 @@ export async function reservationCalendar(db: Database, service: Service, order:
   if (toMs - fromMs > calendarDays.most * 24 * hourMs)
     throw invalid("to", `Must be at most ${calendarDays.most} days after \`from\`.`);
   const { handoverSeconds } = service.reservations ?? reservationSettings;
-  const candidates = await candidatesFor(db, { product, region, bootSeconds: limits.bootSeconds });
+  const delays = { handoverMs: handoverSeconds * 1000, noticeMs: noticeMsOf(limits) };
+  const candidates = await candidatesForNew(db, { product, region, bootSeconds: limits.bootSeconds }, delays);
   const names = region === undefined ? [...regions.keys()].sort() : [region];
   const times = timesOf(fromMs, toMs);
-  const stay = { times, handoverMs: handoverSeconds * 1000, noticeMs: noticeMsOf(limits) };
+  const stay = { times, ...delays };
   const found: Calendar["regions"][number][] = [];
   for (const name of names) found.push({ region: name, steps: await stepsOf(candidates, product, name, stay) });
   return { product, regions: found };
@@ -86,15 +87,17 @@ function timesOf(fromMs: number, toMs: number): number[] {
 
 /** One step after the other, so that others have their turn between them: a fleet can have many hosts. */
 async function stepsOf(
-  candidates: readonly HostFuture[],
+  { futures, waiting }: Candidates,
   product: InstanceType,
   region: string,
   { times, ...rest }: { readonly times: readonly number[] } & Pick<Stay, "handoverMs" | "noticeMs">,
 ): Promise<CalendarStep[]> {
-  const here = candidates.filter(({ host }) => host.region === region);
-  const { still = [], changing = [] } = Object.groupBy(here, (future) => (isStill(future) ? "still" : "changing"));
+  const here = futures.filter(({ host }) => host.region === region);
+  const { still = [], changing = [] } = Object.groupBy(here, (future) =>
+    waiting === undefined && isStill(future) ? "still" : "changing",
+  );
   const fits = (some: readonly HostFuture[], stay: Stay) =>
-    some.reduce((sum, future) => sum + howManyFit(slotRoom(future, stay), product), 0);
+    some.reduce((sum, future) => sum + howManyFit(slotRoom(future, stay, waiting), product), 0);
   const always = fits(still, { fromMs: times[0] ?? 0, endsMs: times.at(-1) ?? 0, ...rest });
   const steps: CalendarStep[] = [];
   for (const [index, fromMs] of times.slice(0, -1).entries()) {

@@ -1,12 +1,12 @@
 // The rejection of a reservation for which hosts do not surely have the capacity: where fewer would fit at that time, and
-// from when on all would, as far as that is quickly found. Used by admit.ts.
+// from when on all would, as far as that is quickly found, and whether launches that wait need it first. Used by admit.ts and
+// quote.ts.
 
 import type { ReservationBounds } from "../../rules/reservations.ts";
-import type { HostFuture } from "../capacity/host-future.ts";
 import type { HostOrder } from "../capacity/host-order.ts";
 import { howManyFit } from "../capacity/requirements.ts";
 import { type RegionCapacity, RentalError } from "../errors.ts";
-import { chooseHosts, type SlotsWanted, slotRoom } from "./choose-hosts.ts";
+import { type Candidates, chooseHosts, type SlotsWanted, slotRoom } from "./choose-hosts.ts";
 
 /** Begins that are tried, and hosts among which. */
 const mostTries = 40;
@@ -14,12 +14,12 @@ const mostHosts = 1000;
 
 export function insufficientFor(
   order: HostOrder,
-  candidates: readonly HostFuture[],
+  candidates: Candidates,
   wanted: SlotsWanted,
   bounds: ReservationBounds,
 ): RentalError<"insufficient-capacity"> {
   const { product, region, quantity, stay } = wanted;
-  const fitsFromMs = candidates.length > mostHosts ? undefined : laterBegin(order, candidates, wanted, bounds);
+  const fitsFromMs = candidates.futures.length > mostHosts ? undefined : laterBegin(order, candidates, wanted, bounds);
   const asText = (ms: number) => new Date(ms).toISOString();
   return new RentalError("insufficient-capacity", {
     instanceType: product.name,
@@ -30,14 +30,21 @@ export function insufficientFor(
       from: asText(stay.fromMs),
       to: asText(stay.endsMs),
       ...(fitsFromMs !== undefined && { fitsFrom: asText(fitsFromMs) }),
+      ...(isWaitedFor(order, candidates, wanted) && { isWaitedFor: true }),
     },
   });
 }
 
-function fitsByRegion(candidates: readonly HostFuture[], { product, quantity, stay }: SlotsWanted): RegionCapacity[] {
+/** Whether it would fit if no launch waited. */
+function isWaitedFor(order: HostOrder, candidates: Candidates, wanted: SlotsWanted): boolean {
+  if (candidates.waiting === undefined) return false;
+  return chooseHosts(order, { futures: candidates.futures }, wanted) !== undefined;
+}
+
+function fitsByRegion({ futures, waiting }: Candidates, { product, quantity, stay }: SlotsWanted): RegionCapacity[] {
   const fits = new Map<string, number>();
-  for (const future of candidates) {
-    const here = howManyFit(slotRoom(future, stay), product);
+  for (const future of futures) {
+    const here = howManyFit(slotRoom(future, stay, waiting), product);
     const { region } = future.host;
     if (here > 0) fits.set(region, Math.min((fits.get(region) ?? 0) + here, quantity));
   }
@@ -47,12 +54,12 @@ function fitsByRegion(candidates: readonly HostFuture[], { product, quantity, st
 /** The first later begin at which it would fit for as long; undefined: none was found. Room comes when something ends. */
 function laterBegin(
   order: HostOrder,
-  candidates: readonly HostFuture[],
+  candidates: Candidates,
   wanted: SlotsWanted,
   { mostDaysAhead }: ReservationBounds,
 ): number | undefined {
   const { fromMs, endsMs, handoverMs, noticeMs } = wanted.stay;
-  const ends = candidates.flatMap(({ host, endings, windows }) => [
+  const ends = candidates.futures.flatMap(({ host, endings, windows }) => [
     ...endings.map(({ endsMs: ends, seenMs }) => (ends ?? seenMs + noticeMs) + handoverMs),
     ...(host.promised ?? []).map(({ untilMs }) => untilMs),
     ...windows.map(({ untilMs }) => untilMs),

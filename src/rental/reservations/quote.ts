@@ -9,7 +9,7 @@ import { reservationBounds } from "../../rules/reservations.ts";
 import type { RegionCapacity } from "../errors.ts";
 import type { InstanceType } from "../instances/instance.ts";
 import type { Service } from "../service.ts";
-import { candidatesFor, chooseHosts } from "./choose-hosts.ts";
+import { candidatesForNew, chooseHosts } from "./choose-hosts.ts";
 import { insufficientFor } from "./insufficient.ts";
 import type { ReservationOrder } from "./order.ts";
 import { costWithin } from "./spending.ts";
@@ -39,7 +39,7 @@ export async function quoteReservation(
   const { wanted, times } = await wantedOf(db, service, { ...order, name: undefined });
   const { product, quantity } = wanted;
   const { beginsAt, endsAt } = times;
-  const candidates = await candidatesFor(db, wanted);
+  const candidates = await candidatesForNew(db, wanted, wanted.stay);
   const [first] = chooseHosts(capacity.order, candidates, wanted)?.keys() ?? [];
   const priced = {
     product,
@@ -48,7 +48,7 @@ export async function quoteReservation(
     cost: costWithin({ product, quantity, beginsAt, endsAt }, beginsAt, endsAt),
   };
   if (first !== undefined) {
-    const chosen = candidates.find(({ host }) => host.name === first)?.host.region;
+    const chosen = candidates.futures.find(({ host }) => host.name === first)?.host.region;
     return { ...priced, region: chosen, fitsFrom: undefined, regionsWithCapacity: [] };
   }
   const { reservation, regionsWithCapacity } = insufficientFor(

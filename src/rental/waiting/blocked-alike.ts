@@ -26,7 +26,7 @@ export async function blockAlike(
     case "quota-exceeded":
       return blockOverQuota(tx, request, inWords, later);
     case "spend-limit-exceeded":
-      return blockAlikes(tx, request, inWords(error), later);
+      return blockSame(tx, request, inWords(error), later);
     case "invalid-parameters":
       if (request.refusal === error) await refuseOfToken(tx, request, inWords(error));
       return;
@@ -71,7 +71,7 @@ async function blockOverQuota(
 }
 
 /** Those of its token that want just the same. One that costs less by a coupon is tried again soon. */
-async function blockAlikes(
+async function blockSame(
   tx: Transaction,
   { id, principal: { tokenId } }: WaitingRequest,
   message: string,

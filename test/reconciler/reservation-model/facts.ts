@@ -36,6 +36,15 @@ interface Read {
     readonly started: number | null;
     readonly slots: Readonly<Record<string, number>> | null;
   }[];
+  readonly waiting: readonly {
+    readonly position: number;
+    readonly type: string;
+    readonly region: string | null;
+    readonly needs: Sizes;
+    readonly quantity: number;
+    readonly lifetime: number | null;
+    readonly until: number;
+  }[];
 }
 
 /** Throws an error where what is stored contradicts itself. */
@@ -62,7 +71,12 @@ export async function readFacts(db: Database): Promise<Facts> {
           'from', extract(epoch from r.begins_at) * 1000, 'until', extract(epoch from r.ends_at) * 1000,
           'started', extract(epoch from r.started_at) * 1000,
           'slots', (select json_object_agg(rh.host, rh.slots) from reservation_hosts rh where rh.reservation_id = r.id))
-          order by r.id), '[]') from reservations r) as reservations`.execute(db);
+          order by r.id), '[]') from reservations r) as reservations,
+      (select coalesce(json_agg(json_build_object('position', w.position, 'type', w.instance_type, 'region', w.region,
+          'needs', json_build_array(t.vcpus, t.memory_gib, t.storage_gb, t.gpus), 'quantity', w.quantity,
+          'lifetime', w.max_lifetime_seconds * 1000, 'until', extract(epoch from w.wait_until) * 1000)), '[]')
+        from waiting_launches w join instance_types t on t.name = w.instance_type
+        where w.state = 'waiting' and w.blocked_by = 'capacity' and not w.spot) as waiting`.execute(db);
   const [read] = rows;
   if (read === undefined) throw new Error("a select without a from gives a row");
   const facts: Facts = {
@@ -80,6 +94,9 @@ export async function readFacts(db: Database): Promise<Facts> {
       untilMs: until,
       startedMs: started ?? undefined,
       slots: new Map(Object.entries(slots ?? {})),
+    })),
+    waiting: read.waiting.map(({ region, lifetime, until, ...one }) => ({
+      ...{ ...one, untilMs: until, region: region ?? undefined, lifetimeMs: lifetime ?? undefined },
     })),
   };
   refuseContradiction(read, facts);

@@ -7,10 +7,12 @@ import type { InstanceType } from "../../../src/rental/instances/instance.ts";
 import { scheduleWindows } from "../../../src/rental/maintenance/schedule.ts";
 import { cancelReservation } from "../../../src/rental/reservations/begin-end.ts";
 import type { Principal } from "../../../src/rental/service.ts";
+import type { WaitingLaunch } from "../../../src/rental/waiting/waiting-launch.ts";
 import { booksDisagree } from "../../support/books.ts";
 import type { Random } from "../../support/random.ts";
 import { readFacts } from "./facts.ts";
 import {
+  claims,
   couldLaunch,
   couldReserve,
   type FactInstance,
@@ -52,6 +54,7 @@ export class History {
     const operations: readonly (readonly [number, () => Promise<void>])[] = [
       [20, () => this.#launch()],
       [22, () => this.#reserve()],
+      [10, () => this.#reserveBehind()],
       [14, () => this.#use()],
       [8, () => this.#useAll()],
       [6, () => this.#becomeReady()],
@@ -142,7 +145,10 @@ export class History {
     const before = await this.#facts();
     const came = await this.#stage.reserve(random.one(this.#principals), order, random.below(2));
     const kind = typeof came === "string" ? came : "made";
-    this.#tell(`reserve ${quantity} ${type.name} in ${region} for ${ahead}+${lasts} h: ${kind}`, `reservation ${kind}`);
+    this.#tell(
+      `reserve ${quantity} ${type.name} in ${region} for ${ahead}+${lasts} h: ${kind}`,
+      `reservation ${kind}${before.waiting.length > 0 ? " behind" : ""}`,
+    );
     const time = [fromMs ?? before.nowMs, toMs] as const;
     const could = couldReserve(before, sizesOf(type), quantity, time, regionOf(region));
     if (could !== (kind === "made"))
@@ -153,6 +159,26 @@ export class History {
       const fits = fact === undefined ? 0 : slotsFit(before, fact, sizesOf(type), ...time);
       if (slots > fits) this.#fail([`${slots} slots are promised of ${host}, which has room for ${fits}`]);
     }
+    const after = await this.#facts();
+    for (const { host, atMs, needs, count, lifetimeMs, before: had } of claims(before)) {
+      if (launchesFit(after, host, needs, lifetimeMs, atMs, had) < count)
+        this.#fail([`${count} launches that wait would have been placed on ${host.name}, and now are not`]);
+    }
+  }
+
+  /** While launches wait. */
+  async #reserveBehind(): Promise<void> {
+    const random = this.#random;
+    const waits: (readonly [Principal, WaitingLaunch])[] = [];
+    for (let left = 1 + random.below(4); left > 0; left--) {
+      const { principal, wanted } = this.#wanted();
+      const until = new Date(this.#hourMs(random.below(8)) + 20 * 60_000);
+      const launch = await this.#stage.wait(principal, wanted, until);
+      this.#tell(`wait ${JSON.stringify(wanted)} for ${launch.blockedBy} until ${until.toISOString()}`, "wait");
+      waits.push([principal, launch]);
+    }
+    for (let left = 1 + random.below(3); left > 0; left--) await this.#reserve();
+    for (const [principal, launch] of waits) await this.#stage.cancelWait(principal, launch);
   }
 
   /** A whole hour of this history's clock from now. */

@@ -7,6 +7,9 @@ const bootMs = 600_000;
 /** From an order until spot instances that are evicted for it have ended: a notice, and what it is given ahead. */
 export const noticeMs = 240_000;
 
+/** Launches that wait are compared at quarters of an hour. */
+const claimStepMs = 900_000;
+
 /** CPU, memory, storage, GPUs. */
 export type Sizes = readonly [vcpus: number, memoryGib: number, storageGb: number, gpus: number];
 
@@ -45,11 +48,24 @@ export interface FactReservation {
   readonly slots: ReadonlyMap<string, number>;
 }
 
+/** A launch that waits for capacity, and is not for spot instances. */
+export interface FactWaiting {
+  readonly position: number;
+  readonly type: string;
+  /** Undefined: every one. */
+  readonly region: string | undefined;
+  readonly needs: Sizes;
+  readonly quantity: number;
+  readonly lifetimeMs: number | undefined;
+  readonly untilMs: number;
+}
+
 export interface Facts {
   readonly nowMs: number;
   readonly hosts: readonly FactHost[];
   readonly instances: readonly FactInstance[];
   readonly reservations: readonly FactReservation[];
+  readonly waiting: readonly FactWaiting[];
 }
 
 /** Slots of the host without an instance. */
@@ -112,7 +128,74 @@ export function slotsFit(facts: Facts, host: FactHost, needs: Sizes, fromMs: num
   const fits = [fromMs, ...meanwhile].map((ms) =>
     times(host.has, plus(taken(facts, host.name, ms, noticeMs), owed(facts, host.name, ms), 1), needs),
   );
-  return Math.min(...fits);
+  const besideClaims = claims(facts)
+    .filter((claim) => claim.host === host && claim.atMs < untilMs + handoverMs && fromMs < claim.endedMs + handoverMs)
+    .flatMap(({ atMs, before, needs: its, count }) => {
+      const then = plus(plus(taken(facts, host.name, atMs, noticeMs), before, 1), its, count);
+      const open = notOver(facts, atMs);
+      return [fromMs, ...meanwhile].map((ms) => times(host.has, plus(then, owed(open, host.name, ms), 1), needs));
+    });
+  return Math.min(...fits, ...besideClaims);
+}
+
+/** Waiting launches of one kind that will surely be placed on the host at this moment. */
+export interface Claim {
+  readonly host: FactHost;
+  readonly atMs: number;
+  readonly needs: Sizes;
+  readonly count: number;
+  readonly lifetimeMs: number | undefined;
+  readonly endedMs: number;
+  /** What earlier claims have of the host. */
+  readonly before: Sizes;
+}
+
+/**
+ * Moment by moment, what launches that wait can surely have: those of one type and region that have a lifetime are one kind,
+ * and those without another, in order of the first of each; on the hosts with the least room for them first.
+ */
+export function claims(facts: Facts): Claim[] {
+  const { nowMs, hosts, instances, reservations, waiting } = facts;
+  const kinds = [
+    ...Map.groupBy(waiting, ({ type, region, lifetimeMs }) => `${type} ${region} ${lifetimeMs === undefined}`).values(),
+  ].map((some) => ({
+    first: Math.min(...some.map(({ position }) => position)),
+    needs: some[0]?.needs ?? nothing,
+    region: some[0]?.region,
+    left: some.reduce((sum, { quantity }) => sum + quantity, 0),
+    lifetimeMs: some[0]?.lifetimeMs && Math.min(...some.map(({ lifetimeMs = 0 }) => lifetimeMs)),
+    untilMs: Math.max(...some.map(({ untilMs }) => untilMs)),
+    endedMs: Math.max(...some.map(({ untilMs, lifetimeMs = Infinity }) => untilMs + lifetimeMs + bootMs)),
+  }));
+  kinds.sort((a, b) => a.first - b.first);
+  const later = [
+    ...instances.flatMap(({ endsMs }) => (endsMs === undefined ? [] : [endsMs + handoverMs])),
+    ...reservations.map(({ untilMs }) => untilMs + handoverMs),
+    nowMs + noticeMs + handoverMs,
+  ];
+  const rounded = later.filter((ms) => ms > nowMs).map((ms) => ms - (ms % claimStepMs) + claimStepMs);
+  const moments = [nowMs, ...new Set(rounded)].sort((a, b) => a - b);
+  const found: Claim[] = [];
+  const had = (host: FactHost) =>
+    found.filter((one) => one.host === host).reduce((sum, { needs, count }) => plus(sum, needs, count), nothing);
+  for (const atMs of moments)
+    for (const kind of kinds.filter(({ untilMs }) => atMs <= untilMs + claimStepMs)) {
+      const { needs, lifetimeMs, endedMs, region } = kind;
+      const fitting = hosts
+        .filter((host) => region === undefined || region === host.region)
+        .map((host) => ({ host, fits: launchesFit(facts, host, needs, lifetimeMs, atMs, had(host)) }))
+        .sort((a, b) => a.fits - b.fits || (a.host.name < b.host.name ? -1 : 1));
+      for (const { host, fits } of fitting) {
+        const count = Math.min(fits, kind.left);
+        kind.left -= count;
+        if (count > 0) found.push({ host, atMs, needs, count, lifetimeMs, endedMs, before: had(host) });
+      }
+    }
+  return found;
+}
+
+function notOver(facts: Facts, ms: number): Facts {
+  return { ...facts, reservations: facts.reservations.filter(({ untilMs }) => ms < untilMs + handoverMs) };
 }
 
 /** Whether a reservation could be made: in one region. */
@@ -126,14 +209,25 @@ export function couldReserve(
   return inSomeRegion(facts, region, quantity, (host) => slotsFit(facts, host, needs, fromMs, untilMs));
 }
 
-/** How many instances of a launch the host has room for now, that surely end so; undefined: never. */
-export function launchesFit(facts: Facts, host: FactHost, needs: Sizes, lifetimeMs: number | undefined): number {
+/**
+ * How many instances of a launch the host has room for at this moment, that surely end so; undefined: never. `had`: of what
+ * is launched there before.
+ */
+export function launchesFit(
+  facts: Facts,
+  host: FactHost,
+  needs: Sizes,
+  lifetimeMs: number | undefined,
+  atMs = facts.nowMs,
+  had = nothing,
+): number {
   if (!host.accepts) return 0;
-  const endsMs = lifetimeMs === undefined ? Number.POSITIVE_INFINITY : facts.nowMs + bootMs + lifetimeMs;
-  const beside = begins(facts).filter((ms) => ms - handoverMs < endsMs);
-  const now = taken(facts, host.name, facts.nowMs, 0);
-  const fits = beside.map((ms) => times(host.has, plus(now, owed(facts, host.name, ms), 1), needs));
-  return Math.min(times(host.has, now, needs), ...fits);
+  const open = notOver(facts, atMs);
+  const endsMs = lifetimeMs === undefined ? Number.POSITIVE_INFINITY : atMs + bootMs + lifetimeMs;
+  const beside = begins(open).filter((ms) => ms - handoverMs < endsMs);
+  const then = plus(taken(facts, host.name, atMs, noticeMs), had, 1);
+  const fits = beside.map((ms) => times(host.has, plus(then, owed(open, host.name, ms), 1), needs));
+  return Math.min(times(host.has, then, needs), ...fits);
 }
 
 export function couldLaunch(

@@ -16,6 +16,9 @@ import type { ReadReservation } from "../../../src/rental/reservations/reservati
 import { type ReservationRun, runReservations } from "../../../src/rental/reservations/run.ts";
 import type { Principal, Service } from "../../../src/rental/service.ts";
 import { Evictor } from "../../../src/rental/spot/evictor.ts";
+import { beginWait } from "../../../src/rental/waiting/begin-wait.ts";
+import type { WaitingLaunch } from "../../../src/rental/waiting/waiting-launch.ts";
+import { cancelWait } from "../../../src/rental/waiting/waiting-store.ts";
 import { reservationSettings } from "../../../src/rules/reservations.ts";
 import { eventually } from "../../support/interleave.ts";
 import { timeMachine } from "../../support/time-travel.ts";
@@ -69,6 +72,18 @@ export class Stage {
     const { lifetimeSeconds, ...order } = wanted;
     const asked = { principal, order: launchOrder({ ...order, maxLifetimeSeconds: lifetimeSeconds }) };
     return orKind(() => this.#replica(replica).queue.take(asked));
+  }
+
+  /** A launch that waits for capacity from now on, whether or not it could be placed. */
+  async wait(principal: Principal, wanted: Wanted, until: Date): Promise<WaitingLaunch> {
+    const { lifetimeSeconds, ...order } = wanted;
+    const asked = { principal, order: launchOrder({ ...order, maxLifetimeSeconds: lifetimeSeconds }) };
+    const blocked = { by: "capacity" as const, message: "No capacity." };
+    return this.world.tx((tx) => beginWait(tx, this.#replica(0).service, asked, { until }, blocked));
+  }
+
+  async cancelWait(principal: Principal, { id }: WaitingLaunch): Promise<void> {
+    await this.world.tx((tx) => cancelWait(tx, principal, id));
   }
 
   async reserve(principal: Principal, order: ReservationOrder, replica: number): Promise<ReadReservation | string> {

@@ -37,6 +37,34 @@ const setQuota = (principal: Principal, gpus: number) =>
   world.tx((tx) => changeAccount(tx, principal.accountId, { quotas: { gpus } }));
 
 describe("launches that their quota does not allow", () => {
+  it("have it in order of arrival, whether capacity or the quota blocked them", async () => {
+    await world.product({ name: "none", gpus: 0 });
+    const running = only(await world.launch(bob, { instanceType: "two" }));
+    const own = only(await world.launch(ann, { instanceType: "none" }));
+    await world.tx((tx) => changeAccount(tx, ann.accountId, { quotas: { instances: 1 } }));
+    const first = await waiting.waits(ann, { instanceType: "two" });
+    const second = await waiting.waits(ann, { instanceType: "none" });
+    expect(await states([first, second])).toEqual(["waiting for capacity", "waiting for quota"]);
+    await waiting.end(bob, running.id);
+    await waiting.end(ann, own.id);
+    await waiting.place();
+    expect(await states([first, second])).toEqual(["placed", "waiting for quota"]);
+  });
+
+  it("leave it to smaller ones when it has no room for them", async () => {
+    await world.host({ name: "b", gpus: 4 });
+    const own = only(await world.launch(ann, { instanceType: "two" }));
+    await setQuota(ann, 2);
+    const [large, small] = [
+      await waiting.waits(ann, { instanceType: "two" }),
+      await waiting.waits(ann, { instanceType: "one" }),
+    ];
+    await waiting.end(ann, own.id);
+    await world.launch(ann, { instanceType: "one" });
+    await waiting.place();
+    expect(await states([large, small])).toEqual(["waiting for quota", "placed"]);
+  });
+
   it("keep others off no longer than the first of them is tried, whatever their size", async () => {
     const running = only(await world.launch(bob, { instanceType: "two" }));
     const first = await waiting.waits(ann, { instanceType: "one" });

@@ -42,7 +42,7 @@ interface Size {
   readonly vcpus: number;
 }
 
-/** Those that its account's quotas have no room for, each by itself. */
+/** Those that its account's quotas have no room for, each by itself: they are told when there is some. */
 async function blockOverQuota(
   tx: Transaction,
   { principal: { accountId } }: WaitingRequest,
@@ -50,10 +50,13 @@ async function blockOverQuota(
   later: RawBuilder<unknown>,
 ): Promise<void> {
   const account = await readAccount(tx, accountId);
+  const isDue = sql`w.blocked_by = ${sql.lit(quotaBlocker)} and w.next_try_at <= now()`;
+  const isForQuota = sql`w.account_id = ${accountId} and w.state = ${sql.lit(waitingState)}
+    and (w.blocked_by = ${sql.lit(holdingBlocker)} or ${isDue})`;
   const { rows: sizes } = await sql<Size>`
     select distinct w.quantity, t.name as type, t.gpus, t.vcpus
     from waiting_launches w join instance_types t on t.name = w.instance_type
-    where ${holding(sql`w.account_id = ${accountId}`)}`.execute(tx);
+    where ${isForQuota}`.execute(tx);
   const over = sizes.flatMap(({ quantity, type, gpus, vcpus }) => {
     const error = quotaRefusal(account, { instances: quantity, gpus: quantity * gpus, vcpus: quantity * vcpus });
     return error === undefined ? [] : [{ quantity, type, message: inWords(error) }];
@@ -65,7 +68,7 @@ async function blockOverQuota(
       from waiting_launches w join unnest(${over.map(({ quantity }) => quantity)}::integer[],
         ${over.map(({ type }) => type)}::text[], ${over.map(({ message }) => message)}::text[]) as t (quantity, type, message)
         on t.quantity = w.quantity and t.type = w.instance_type
-      where ${holding(sql`w.account_id = ${accountId}`)} order by w.position for update of w skip locked)
+      where ${isForQuota} order by w.position for update of w skip locked)
     update waiting_launches w set blocked_by = ${sql.lit(quotaBlocker)}, blocked_message = over.message, next_try_at = ${later}
     from over where w.id = over.id`.execute(tx);
 }

@@ -56,12 +56,10 @@ export async function notPlaced(
     where id = ${id}`.execute(tx);
   // Now others may be evicted for it.
   if (isMoved && by === holdingBlocker) await wakeReconciler(tx, "evictions");
-  // What the quota has room for, others of the account may have now.
-  if (isMoved && row.blocked_by === quotaBlocker) {
-    await sql`select retry_launches_within_quota(${row.account_id})`.execute(tx);
-  }
   const holdsNoLonger = row.blocked_by === holdingBlocker && by !== holdingBlocker;
-  if (holdsNoLonger) await blockAlike(tx, request, rejected.error, inWords, later);
+  if (holdsNoLonger || by === quotaBlocker) await blockAlike(tx, request, rejected.error, inWords, later);
+  // What the quota has room for, others of the account may have now.
+  if (row.blocked_by === quotaBlocker) await sql`select retry_launches_within_quota(${row.account_id})`.execute(tx);
   return holdsNoLonger;
 }
 

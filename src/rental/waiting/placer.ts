@@ -61,33 +61,27 @@ export class Placer {
     if (now.hostsAreKeptInVain || now.someExpire) await gate("hostsGivenBack", () => giveHostsBack(this.#db));
     if (!now.someWait) return;
     const failed: unknown[] = [];
-    if (now.someAreDue) await this.#tryDue(signal, gate, failed);
-    let firsts = now.hostsAreKeptInVain || now.someExpire || now.someAreDue ? undefined : read;
+    const [tried, inVain] = [new Set<string>(), new Set<string>()];
+    let firsts = now.hostsAreKeptInVain || now.someExpire ? undefined : read;
+    let { someAreDue } = now;
     while (!signal.aborted) {
-      const turn = (firsts ?? (await this.#firsts())).toSorted(compareTurns);
-      if (!(await this.#tryAll(turn, gate, failed))) break;
-      firsts = undefined;
+      const due = someAreDue ? (await dueAgain(this.#db, MOST)).filter(({ id }) => !tried.has(id)) : [];
+      const turn = nextInTurn(
+        due,
+        (firsts ?? (await this.#firsts())).filter(({ id }) => !inVain.has(id)),
+      );
+      const hasChanged = await this.#tryAll(turn, gate, failed);
+      if (!hasChanged && due.length === 0) break;
+      [firsts, someAreDue] = [undefined, true];
+      for (const one of turn) (due.includes(one) ? tried : inVain).add(one.id);
+      if (!hasChanged) continue;
+      inVain.clear();
       this.#worthTrying.forget();
       // What was kept for one that has had its turn.
       await gate("hostsGivenBack", () => giveHostsBack(this.#db));
     }
     await gate("hostsKept", () => keepHosts(this.#db, this.#service.limits.spot));
     if (failed.length > 0) throw failed[0];
-  }
-
-  /**
-   * Those that something else than capacity blocks come before the first of each line, which would take what an earlier one
-   * of them can have now: one that turns out to need no quota lets others of its account be tried. They take nothing that
-   * an earlier first could use, so that no later one overtakes it.
-   */
-  async #tryDue(signal: AbortSignal, gate: PlacerGate, failed: unknown[]): Promise<void> {
-    const tried = new Set<string>();
-    while (!signal.aborted) {
-      const due = (await dueAgain(this.#db, MOST)).filter(({ id }) => !tried.has(id));
-      if (due.length === 0) return;
-      for (const { id } of due) tried.add(id);
-      if (await this.#tryAll(due.toSorted(compareTurns), gate, failed)) this.#worthTrying.forget();
-    }
   }
 
   /** The first of each line, of those that are worth a try. */
@@ -142,6 +136,18 @@ export class Placer {
 /** Whether the launch itself, rather than the database, is to blame: what is written for it breaks a rule. */
 function isOfLaunch(error: unknown): boolean {
   return error instanceof pg.DatabaseError && /^2[23]/.test(error.code ?? "");
+}
+
+/**
+ * Of those that something else than capacity blocks, and of the first of each line, the ones whose turn comes before all
+ * others of the other kind. Each can change what comes next in the other: one that turns out to need no quota lets others of
+ * its account be tried, and one that is placed is followed by the next of its line.
+ */
+function nextInTurn(due: readonly Due[], firsts: readonly Due[]): Due[] {
+  const [one, other] = [due.toSorted(compareTurns), firsts.toSorted(compareTurns)];
+  const isBefore = (first: Due, rest: readonly Due[]) => rest[0] === undefined || compareTurns(first, rest[0]) < 0;
+  const isDueNext = one[0] !== undefined && isBefore(one[0], other);
+  return isDueNext ? one.filter((first) => isBefore(first, other)) : other.filter((first) => isBefore(first, one));
 }
 
 async function markPlaced(

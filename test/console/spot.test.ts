@@ -152,7 +152,7 @@ it("is evicted at the end of its notice, and its page says why, and that it cost
   await travel(stand.db, "121 seconds");
   await stand.reconciler.sweepNow();
   for (let round = 0; round < 4; round++) await stand.reconciler.idle();
-  await page.getByText("It was a spot instance, and a launch that waited needed what it held.").waitFor();
+  await page.getByText("It was a spot instance, and a launch or a reservation needed what it held.").waitFor();
   await page.getByText("Evicted within five minutes, it costs nothing.").waitFor();
   expect(await notice().count()).toBe(0);
   await fits();

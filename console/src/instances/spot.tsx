@@ -26,15 +26,15 @@ export function EvictionNote({ instance }: { readonly instance: Instance }) {
   if (at !== undefined) {
     return (
       <Alert color="amber" title="Spot instance is being evicted" role="status">
-        A launch that waits needs what it holds. It halts shortly before, and is terminated with its disk{" "}
-        <Countdown at={at} />. Save your work on a file system. If the launch no longer needs it, it keeps running.
+        A launch or a reservation needs what it holds. It halts shortly before, and is terminated with its disk{" "}
+        <Countdown at={at} />. Save your work on a file system. If that is no longer needed, it keeps running.
       </Alert>
     );
   }
   if (instance.ended_by !== "preempted") return null;
   return (
     <Alert color="gray" title="Evicted">
-      It was a spot instance, and a launch that waited needed what it held.
+      It was a spot instance, and a launch or a reservation needed what it held.
       {instance.cost_micro_cents === "0" && " Evicted within five minutes, it costs nothing."}
     </Alert>
   );

@@ -134,7 +134,8 @@ const columnsWith = (titleOf: (type: string) => string): readonly Column<Reserva
   {
     key: "to",
     header: "Ends",
-    cell: ({ to, ended_at }) => <Time at={ended_at ?? to} />,
+    // One that is cancelled before it begins has no end of its own.
+    cell: ({ from, to, ended_at: ended }) => <Time at={ended === null || ended < from ? to : ended} />,
     sort: ({ to }) => Date.parse(to),
   },
   {

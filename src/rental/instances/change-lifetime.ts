@@ -76,5 +76,8 @@ async function refusePromised(
   const booted = seconds === null ? undefined : Date.now() + longestBootMs(limits.bootSeconds) + seconds * 1000;
   // What a reservation pays for has its capacity to the end of that.
   if (instance.reservationId !== null || (await canStay(tx, instance, end?.getTime() ?? booted))) return;
-  throw invalid(field, "From before then on, the capacity of its host is promised to a reservation.");
+  throw invalid(
+    field,
+    "The capacity of its host is promised to a reservation that begins before it would end. Set a shorter lifetime.",
+  );
 }

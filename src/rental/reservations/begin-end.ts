@@ -121,7 +121,7 @@ export async function cancelReservation(
   const hours = (beginsAt.getTime() - now.getTime()) / 3_600_000;
   if (!isOperator && hours >= 0 && hours < cancelNoticeHours) {
     throw new RentalError("conflict", {
-      message: `The reservation ${reservation.id} begins at ${beginsAt.toISOString()}, in less than ${cancelNoticeHours} hours.`,
+      message: `The reservation ${reservation.id} begins at ${beginsAt.toISOString()}, in less than ${cancelNoticeHours === 1 ? "an hour" : `${cancelNoticeHours} hours`}.`,
       suggestion: "It can no longer be cancelled. Use it, or ask your provider.",
     });
   }

@@ -9,13 +9,15 @@ import { type FakeHost, fakeGpuHost, fakePartitionTool, helperProgram } from "..
 
 const [first, second] = ["0000:18:00.0", "0000:2a:00.0"];
 
-async function hostWithFabric() {
+/** `deadlineSeconds`: for the tool. */
+async function hostWithFabric(deadlineSeconds = 30) {
   const host = await fakeGpuHost();
   await host.addDevice(first, { driver: "vfio-pci", methods: "flr" });
   await host.addDevice(second, { class: "0x120000" });
   await host.addDevice("0000:40:00.0", { class: "0x020000", methods: "flr" });
   const tool = await fakePartitionTool(host.root);
-  const settings = { fabric_tool: [tool.path], fabric_version: [tool.path, "--version"], fabric_deadline_seconds: 1 };
+  const commands = { fabric_tool: [tool.path], fabric_version: [tool.path, "--version"] };
+  const settings = { ...commands, fabric_deadline_seconds: deadlineSeconds };
   return { host, tool, settings, helper: await host.with(settings) };
 }
 
@@ -105,7 +107,7 @@ describe("a partition", () => {
     ["deaf", /not as asked for after exit code 11: Failed to activate/],
     ["astray", /partition 1 is not as asked for/],
   ] as const)("is not known to be active with a tool in the mode %s", async (mode, message) => {
-    const { host, tool, helper } = await hostWithFabric();
+    const { host, tool, helper } = await hostWithFabric(mode === "hang" ? 1 : undefined);
     await tool.setMode(mode);
     await expect(helper.activate("gpu-1", "1", host.signal)).rejects.toMatchObject({
       ...{ kind: "unavailable", code: "fabric-failed" },

@@ -18,15 +18,17 @@ const head = `// The control API's paths and shapes: made from its OpenAPI docum
 /** TypeScript types of an OpenAPI document: \`paths\`, \`components\` and \`operations\`. */
 export async function typesOf(document: string): Promise<string> {
   const { default: openapiTypescript, astToString } = await generator();
-  return head + withoutMissing(astToString(await openapiTypescript(document, { enumValues: false })));
+  return head + withoutUnused(astToString(await openapiTypescript(document, { enumValues: false })));
 }
 
-/** A method or a kind of parameters that there is not needs no line: what is not declared cannot be used either. */
-function withoutMissing(types: string): string {
-  return types.replaceAll(
-    /^ +(?:get|put|post|delete|options|head|patch|trace|query|header|path|cookie)\?: never;\n/gm,
-    "",
-  );
+/**
+ * A method or a kind of parameters that there is not needs no line: what is not declared cannot be used either. Nor do the
+ * headers of responses: clients have them as those of fetch, which has no types for them.
+ */
+function withoutUnused(types: string): string {
+  return types
+    .replaceAll(/^ +(?:get|put|post|delete|options|head|patch|trace|query|header|path|cookie)\?: never;\n/gm, "")
+    .replaceAll(/^( +)headers: \{\n(?:.*\n)*?\1\};\n/gm, "");
 }
 
 /** What is used of openapi-typescript. */

@@ -3599,18 +3599,12 @@ export interface components {
          *     `global/forbidden`: the token's scopes do not cover the operation.
          */
         AccountInactiveOrForbidden: {
-            headers: {
-                [name: string]: unknown;
-            };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
         /** @description `global/conflict`: the object is in use, or otherwise not in a state that allows the operation. */
         Conflict: {
-            headers: {
-                [name: string]: unknown;
-            };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
@@ -3621,9 +3615,6 @@ export interface components {
          *     `idempotency/in-progress`: another request with the same Idempotency-Key is still in progress.
          */
         ConflictOrIdempotencyInProgress: {
-            headers: {
-                [name: string]: unknown;
-            };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
@@ -3634,54 +3625,36 @@ export interface components {
          *     `idempotency/in-progress`: another request with the same Idempotency-Key is still in progress.
          */
         DuplicateOrIdempotencyInProgress: {
-            headers: {
-                [name: string]: unknown;
-            };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
         /** @description `idempotency/in-progress`: another request with the same Idempotency-Key is still in progress. */
         IdempotencyInProgress: {
-            headers: {
-                [name: string]: unknown;
-            };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
         /** @description `idempotency/key-reused`: the Idempotency-Key was used within 24 hours with another path or body, or by another token, and this one has a spend limit or expires earlier. */
         IdempotencyKeyReused: {
-            headers: {
-                [name: string]: unknown;
-            };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
         /** @description `global/internal-error`: an internal error; the service log has the details under the request_id. */
         InternalError: {
-            headers: {
-                [name: string]: unknown;
-            };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
         /** @description `global/invalid-api-key`: no token was sent, or it is malformed, unknown, expired or revoked. */
         InvalidApiKey: {
-            headers: {
-                [name: string]: unknown;
-            };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
         /** @description `global/invalid-parameters`: the path, the query or the headers are not well-formed. */
         MalformedRequest: {
-            headers: {
-                [name: string]: unknown;
-            };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
@@ -3692,9 +3665,6 @@ export interface components {
          *     `global/invalid-parameters`: a value in the request is not valid or has the wrong type.
          */
         MalformedRequestOrInvalidParameters: {
-            headers: {
-                [name: string]: unknown;
-            };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
@@ -3707,18 +3677,12 @@ export interface components {
          *     `global/invalid-parameters`: the body is not JSON in UTF-8, is nested too deeply, or has too many values.
          */
         MalformedRequestOrInvalidParametersOrMalformedBody: {
-            headers: {
-                [name: string]: unknown;
-            };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
         /** @description `global/payload-too-large`: the body is larger than 1 MiB (configurable). */
         PayloadTooLarge: {
-            headers: {
-                [name: string]: unknown;
-            };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
@@ -3731,36 +3695,24 @@ export interface components {
          *     `global/forbidden`: the token's scopes do not cover the operation.
          */
         QuotaExceededOrAccountInactiveOrForbidden: {
-            headers: {
-                [name: string]: unknown;
-            };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
         /** @description `global/rate-limited`: the token, the address, or an address without a valid token has used up its requests per minute (configurable). */
         RateLimited: {
-            headers: {
-                [name: string]: unknown;
-            };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
         /** @description `global/spend-limit-exceeded`: the account or the token has reached its spend limit for this month, or has less left than this launch costs before the next limit check. */
         SpendLimitExceeded: {
-            headers: {
-                [name: string]: unknown;
-            };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
         /** @description `global/unavailable`: the database does not respond or is out of space (nothing is created then, but instances can be terminated), the service is overloaded, or the server is shutting down. */
         Unavailable: {
-            headers: {
-                [name: string]: unknown;
-            };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
@@ -3773,9 +3725,6 @@ export interface components {
          *     `global/invalid-parameters`: a value in the request is not valid or has the wrong type.
          */
         UnknownNameOrMalformedRequestOrInvalidParameters: {
-            headers: {
-                [name: string]: unknown;
-            };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
@@ -3790,18 +3739,12 @@ export interface components {
          *     `global/invalid-parameters`: the body is not JSON in UTF-8, is nested too deeply, or has too many values.
          */
         UnknownNameOrMalformedRequestOrInvalidParametersOrMalformedBody: {
-            headers: {
-                [name: string]: unknown;
-            };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
         /** @description `global/object-does-not-exist`: a path or a list of identifiers names something that does not exist or belongs to another account. */
         UnknownObject: {
-            headers: {
-                [name: string]: unknown;
-            };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
@@ -3821,13 +3764,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["OwnAccountResponse"];
                 };
@@ -3856,13 +3792,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["TokenList"];
                 };
@@ -3893,13 +3822,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description This response is a replay. */
-                    "Idempotency-Replayed"?: "true";
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["MadeTokenResponse"];
                 };
@@ -3926,11 +3848,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["NothingResponse"];
                 };
@@ -3960,11 +3877,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["TokenResponse"];
                 };
@@ -3996,13 +3908,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["SshKeyList"];
                 };
@@ -4033,13 +3938,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description This response is a replay. */
-                    "Idempotency-Replayed"?: "true";
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["AddedSshKeyResponse"];
                 };
@@ -4066,11 +3964,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["NothingResponse"];
                 };
@@ -4080,9 +3973,6 @@ export interface operations {
             403: components["responses"]["AccountInactiveOrForbidden"];
             /** @description `global/object-does-not-exist`: the SSH key to delete does not exist or belongs to another account. */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
@@ -4108,13 +3998,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["FileSystemList"];
                 };
@@ -4145,13 +4028,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description This response is a replay. */
-                    "Idempotency-Replayed"?: "true";
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["FileSystemResponse"];
                 };
@@ -4178,11 +4054,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["NothingResponse"];
                 };
@@ -4193,9 +4064,6 @@ export interface operations {
             404: components["responses"]["UnknownObject"];
             /** @description `global/conflict`: the file system to delete is attached to an instance. */
             409: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
@@ -4212,13 +4080,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["FirewallRules"];
                 };
@@ -4242,11 +4103,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["FirewallRules"];
                 };
@@ -4277,13 +4133,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["FirewallRulesetList"];
                 };
@@ -4314,13 +4163,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description This response is a replay. */
-                    "Idempotency-Replayed"?: "true";
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["FirewallRulesetResponse"];
                 };
@@ -4347,13 +4189,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["FirewallRulesetResponse"];
                 };
@@ -4378,11 +4213,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["NothingResponse"];
                 };
@@ -4393,9 +4223,6 @@ export interface operations {
             404: components["responses"]["UnknownObject"];
             /** @description `firewall-rulesets/firewall-ruleset-in-use`: a live instance uses the firewall ruleset to delete. */
             409: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
@@ -4420,11 +4247,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["FirewallRulesetResponse"];
                 };
@@ -4456,13 +4278,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["OfferList"];
                 };
@@ -4510,13 +4325,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["QuoteResponse"];
                 };
@@ -4531,9 +4339,6 @@ export interface operations {
              *     `global/invalid-parameters`: a value in the request is not valid or has the wrong type.
              */
             400: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
@@ -4571,13 +4376,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["InstanceList"];
                 };
@@ -4608,26 +4406,12 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description This response is a replay. */
-                    "Idempotency-Replayed"?: "true";
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["InstanceList"];
                 };
             };
             /** @description It waits. */
             202: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description This response is a replay. */
-                    "Idempotency-Replayed"?: "true";
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["LaunchInstancesResponse"];
                 };
@@ -4648,9 +4432,6 @@ export interface operations {
              *     `global/invalid-parameters`: the body is not JSON in UTF-8, is nested too deeply, or has too many values.
              */
             400: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
@@ -4667,9 +4448,6 @@ export interface operations {
              *     `idempotency/in-progress`: another request with the same Idempotency-Key is still in progress.
              */
             409: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
@@ -4692,13 +4470,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["InstanceResponse"];
                 };
@@ -4727,11 +4498,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["InstanceResponse"];
                 };
@@ -4767,13 +4533,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["LaunchList"];
                 };
@@ -4797,13 +4556,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["ExplainedLaunchResponse"];
                 };
@@ -4835,13 +4587,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description This response is a replay. */
-                    "Idempotency-Replayed"?: "true";
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["LaunchResponse"];
                 };
@@ -4873,13 +4618,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["CapacityNoticeList"];
                 };
@@ -4910,13 +4648,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description This response is a replay. */
-                    "Idempotency-Replayed"?: "true";
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["CapacityNoticeResponse"];
                 };
@@ -4943,11 +4674,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["NothingResponse"];
                 };
@@ -4987,13 +4713,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["ReservationCalendarResponse"];
                 };
@@ -5036,13 +4755,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["ReservationList"];
                 };
@@ -5073,13 +4785,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description This response is a replay. */
-                    "Idempotency-Replayed"?: "true";
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["ReservationResponse"];
                 };
@@ -5094,9 +4799,6 @@ export interface operations {
              *     `idempotency/in-progress`: another request with the same Idempotency-Key is still in progress.
              */
             409: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
@@ -5119,13 +4821,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["ReservationResponse"];
                 };
@@ -5167,13 +4862,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["ReservationQuoteResponse"];
                 };
@@ -5204,13 +4892,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description This response is a replay. */
-                    "Idempotency-Replayed"?: "true";
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["ReservationResponse"];
                 };
@@ -5248,13 +4929,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description This response is a replay. */
-                    "Idempotency-Replayed"?: "true";
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["InstanceResponse"];
                 };
@@ -5269,9 +4943,6 @@ export interface operations {
              *     `idempotency/in-progress`: another request with the same Idempotency-Key is still in progress.
              */
             409: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
@@ -5305,13 +4976,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description This response is a replay. */
-                    "Idempotency-Replayed"?: "true";
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["InstanceResponse"];
                 };
@@ -5328,9 +4992,6 @@ export interface operations {
              *     `idempotency/in-progress`: another request with the same Idempotency-Key is still in progress.
              */
             409: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
@@ -5364,13 +5025,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description This response is a replay. */
-                    "Idempotency-Replayed"?: "true";
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["InstanceResponse"];
                 };
@@ -5409,13 +5063,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description This response is a replay. */
-                    "Idempotency-Replayed"?: "true";
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["InstanceResponse"];
                 };
@@ -5454,13 +5101,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description This response is a replay. */
-                    "Idempotency-Replayed"?: "true";
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["InstanceResponse"];
                 };
@@ -5477,9 +5117,6 @@ export interface operations {
              *     `idempotency/in-progress`: another request with the same Idempotency-Key is still in progress.
              */
             409: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
@@ -5513,13 +5150,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description This response is a replay. */
-                    "Idempotency-Replayed"?: "true";
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["ReportedFaultResponse"];
                 };
@@ -5547,13 +5177,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["ConsoleLogResponse"];
                 };
@@ -5571,9 +5194,6 @@ export interface operations {
              *     `global/unavailable`: the database does not respond or is out of space (nothing is created then, but instances can be terminated), the service is overloaded, or the server is shutting down.
              */
             503: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
@@ -5599,13 +5219,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["InstanceMetricsResponse"];
                 };
@@ -5653,13 +5266,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["GetUsageResponse"];
                     "text/csv": string;
@@ -5709,13 +5315,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["GetUsageByDayResponse"];
                     "text/csv": string;
@@ -5765,13 +5364,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["GetUsageByMonthResponse"];
                     "text/csv": string;
@@ -5805,13 +5397,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["ListedStatementList"];
                     "text/csv": string;
@@ -5852,13 +5437,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["StatementResponse"];
                     "text/csv": string;
@@ -5895,13 +5473,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["ListEventsResponse"];
                 };
@@ -5936,11 +5507,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "text/event-stream": string;
                 };
@@ -5969,13 +5535,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["WebhookList"];
                 };
@@ -6006,13 +5565,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description This response is a replay. */
-                    "Idempotency-Replayed"?: "true";
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["MadeWebhookResponse"];
                 };
@@ -6039,13 +5591,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["WebhookResponse"];
                 };
@@ -6070,11 +5615,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["NothingResponse"];
                 };
@@ -6103,11 +5643,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["WebhookResponse"];
                 };
@@ -6144,13 +5679,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description This response is a replay. */
-                    "Idempotency-Replayed"?: "true";
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["MadeWebhookResponse"];
                 };
@@ -6185,13 +5713,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description This response is a replay. */
-                    "Idempotency-Replayed"?: "true";
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["DeliveryResponse"];
                 };
@@ -6225,13 +5746,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["DeliveryList"];
                 };
@@ -6258,13 +5772,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["DeliveryInFullResponse"];
                 };
@@ -6298,13 +5805,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description This response is a replay. */
-                    "Idempotency-Replayed"?: "true";
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["DeliveryResponse"];
                 };
@@ -6355,13 +5855,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["AuditEntryList"];
                 };
@@ -6390,13 +5883,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["AccountList"];
                 };
@@ -6427,13 +5913,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description This response is a replay. */
-                    "Idempotency-Replayed"?: "true";
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["AccountResponse"];
                 };
@@ -6460,13 +5939,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["AccountResponse"];
                 };
@@ -6495,11 +5967,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["AccountResponse"];
                 };
@@ -6514,9 +5981,6 @@ export interface operations {
              *     `global/conflict`: the object is in use, or otherwise not in a state that allows the operation.
              */
             409: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
@@ -6547,13 +6011,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["TokenList"];
                 };
@@ -6589,13 +6046,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description This response is a replay. */
-                    "Idempotency-Replayed"?: "true";
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["MadeTokenResponse"];
                 };
@@ -6625,11 +6075,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["NothingResponse"];
                 };
@@ -6661,11 +6106,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["TokenResponse"];
                 };
@@ -6697,13 +6137,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["RegionList"];
                 };
@@ -6731,11 +6164,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["RegionResponse"];
                 };
@@ -6760,11 +6188,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["NothingResponse"];
                 };
@@ -6802,13 +6225,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["HostList"];
                 };
@@ -6832,13 +6248,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["HostResponse"];
                 };
@@ -6867,11 +6276,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["HostResponse"];
                 };
@@ -6897,11 +6301,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["NothingResponse"];
                 };
@@ -6931,11 +6330,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["HostResponse"];
                 };
@@ -6972,13 +6366,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description This response is a replay. */
-                    "Idempotency-Replayed"?: "true";
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["HostResponse"];
                 };
@@ -7017,13 +6404,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description This response is a replay. */
-                    "Idempotency-Replayed"?: "true";
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["HostResponse"];
                 };
@@ -7062,13 +6442,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description This response is a replay. */
-                    "Idempotency-Replayed"?: "true";
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["HostResponse"];
                 };
@@ -7107,13 +6480,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description This response is a replay. */
-                    "Idempotency-Replayed"?: "true";
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["HostLossResponse"];
                 };
@@ -7152,13 +6518,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description This response is a replay. */
-                    "Idempotency-Replayed"?: "true";
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["HostResponse"];
                 };
@@ -7209,13 +6568,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["MaintenanceWindowList"];
                 };
@@ -7246,13 +6598,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description This response is a replay. */
-                    "Idempotency-Replayed"?: "true";
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["MaintenanceWindowList"];
                 };
@@ -7279,13 +6624,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["MaintenanceWindowResponse"];
                 };
@@ -7314,11 +6652,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["MaintenanceWindowResponse"];
                 };
@@ -7348,11 +6681,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["MaintenanceWindowResponse"];
                 };
@@ -7390,13 +6718,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description This response is a replay. */
-                    "Idempotency-Replayed"?: "true";
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["MaintenanceWindowResponse"];
                 };
@@ -7437,13 +6758,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["ListedGpuList"];
                 };
@@ -7480,13 +6794,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description This response is a replay. */
-                    "Idempotency-Replayed"?: "true";
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["ListedGpuResponse"];
                 };
@@ -7523,13 +6830,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description This response is a replay. */
-                    "Idempotency-Replayed"?: "true";
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["ListedGpuResponse"];
                 };
@@ -7565,13 +6865,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description This response is a replay. */
-                    "Idempotency-Replayed"?: "true";
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["ListedGpuResponse"];
                 };
@@ -7611,13 +6904,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description This response is a replay. */
-                    "Idempotency-Replayed"?: "true";
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["GpuReleaseResponse"];
                 };
@@ -7654,13 +6940,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["GpuPartitionList"];
                 };
@@ -7680,13 +6959,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["GpuPolicyList"];
                 };
@@ -7717,11 +6989,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["GpuPolicyResponse"];
                 };
@@ -7753,11 +7020,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["NothingResponse"];
                 };
@@ -7787,13 +7049,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["EngineList"];
                 };
@@ -7822,13 +7077,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["InstanceTypeList"];
                 };
@@ -7856,11 +7104,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["InstanceTypeResponse"];
                 };
@@ -7885,11 +7128,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["NothingResponse"];
                 };
@@ -7919,13 +7157,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["ImageList"];
                 };
@@ -7953,11 +7184,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["ImageResponse"];
                 };
@@ -7967,9 +7193,6 @@ export interface operations {
             403: components["responses"]["AccountInactiveOrForbidden"];
             /** @description `global/duplicate`: a name that must be unique is taken. */
             409: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
@@ -7991,11 +7214,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["NothingResponse"];
                 };
@@ -8025,13 +7243,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["CouponList"];
                 };
@@ -8059,11 +7270,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["CouponResponse"];
                 };
@@ -8088,11 +7294,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["NothingResponse"];
                 };
@@ -8131,13 +7332,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["HostCapacityList"];
                 };
@@ -8157,13 +7351,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["EncryptionResponse"];
                 };
@@ -8194,13 +7381,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description This response is a replay. */
-                    "Idempotency-Replayed"?: "true";
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["RotationResponse"];
                 };
@@ -8234,13 +7414,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description This response is a replay. */
-                    "Idempotency-Replayed"?: "true";
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["NothingResponse"];
                 };
@@ -8273,13 +7446,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["ReplicaList"];
                 };
@@ -8299,13 +7465,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description Send it as If-None-Match: the response is 304 without a body while nothing has changed. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["FaultList"];
                 };
@@ -8337,13 +7496,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description This response is a replay. */
-                    "Idempotency-Replayed"?: "true";
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["FaultResponse"];
                 };
@@ -8367,11 +7519,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["NothingResponse"];
                 };
@@ -8396,11 +7543,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["NothingResponse"];
                 };
@@ -8432,13 +7574,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description This response is a replay. */
-                    "Idempotency-Replayed"?: "true";
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["NothingResponse"];
                 };
@@ -8472,13 +7607,6 @@ export interface operations {
         responses: {
             /** @description Success. */
             200: {
-                headers: {
-                    /** @description The request ID, also in the service log. */
-                    "X-Request-Id"?: string;
-                    /** @description This response is a replay. */
-                    "Idempotency-Replayed"?: "true";
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["NothingResponse"];
                 };

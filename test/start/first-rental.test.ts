@@ -24,7 +24,7 @@ it("npm start serves, the printed line rents a machine, and Ctrl-C ends everythi
   let output = "";
   for (const stream of [service.stdout, service.stderr])
     stream.setEncoding("utf8").on("data", (text) => (output += text));
-  await expect.poll(() => output, { timeout: 90_000 }).toContain("Ctrl-C stops everything.");
+  await expect.poll(() => output).toContain("Ctrl-C stops everything.");
 
   const printed = /curl -s -X POST (\S+) \\\n\s+-H "Authorization: ([^"]+)" \\\n\s+-d '([^']+)'/.exec(output);
   const [, url = "", authorization = "", body = ""] = printed ?? expect.fail(output);

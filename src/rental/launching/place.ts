@@ -85,8 +85,8 @@ function hasToWait({ fileSystems, firewallRulesets, reserved }: LaunchPlan): boo
 
 /**
  * Judges by the locked accounts' quotas and spend limits, in this order of launches, and counts what is not refused. The
- * limits once more, now that nobody else can use them up: one that was lowered, or used up by what other launches
- * brought about, while this transaction waited for room or for the locks.
+ * limits once more, under the lock, where no other launch can use them up: one that was lowered, or used up by what other
+ * launches brought about, while this transaction waited for capacity or for the locks.
  */
 async function takeUse(
   tx: Transaction,

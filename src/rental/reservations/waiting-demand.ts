@@ -23,8 +23,8 @@ export interface Demand {
   readonly position: number;
   /** Instances of all of them. */
   readonly quantity: number;
-  /** The shortest lifetime; undefined: they have none. */
-  readonly lifetimeMs: number | undefined;
+  /** How long the shortest of them stay at most, boot included; undefined: they have no lifetime. */
+  readonly staysMs: number | undefined;
   /** The end of the longest wait: what is free later is for none of them. */
   readonly untilMs: number;
   /** When the last of them has surely ended, even if it is placed at the end of its wait; infinite: never. */
@@ -69,7 +69,7 @@ export function waitingDemand(bootSeconds: number | undefined): Question<Waiting
     const demands = rows.map(({ region, bound, type, position, quantity, seconds, until, ended }) => ({
       ...{ product: instanceTypeOf(type), region: region ?? undefined, bound, position, quantity },
       untilMs: until,
-      lifetimeMs: seconds === null ? undefined : seconds * 1000,
+      staysMs: seconds === null ? undefined : seconds * 1000 + bootMs,
       endedMs: ended === null ? Number.POSITIVE_INFINITY : ended + bootMs,
     }));
     return { nowMs, demands };

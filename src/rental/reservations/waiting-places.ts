@@ -12,7 +12,6 @@ import { setImmediate } from "node:timers/promises";
 import { given, goneBy, type HostFuture, roomDuring, type Stay } from "../capacity/host-future.ts";
 import type { LockedHost } from "../capacity/host-lock.ts";
 import { isWithin } from "../capacity/host-order.ts";
-import { longestBootMs } from "../capacity/line.ts";
 import { less, roomUntil } from "../capacity/promised.ts";
 import { howManyFit, type Room } from "../capacity/requirements.ts";
 import type { InstanceType } from "../instances/instance.ts";
@@ -118,12 +117,12 @@ function hostAt({ host, endings }: HostFuture, atMs: number, delays: Delays, pla
 /** How many of them can be launched there at this moment. */
 function fitsAt(
   host: LockedHost,
-  { product, region, bound, lifetimeMs, untilMs, position }: Demand,
+  { product, region, bound, staysMs, untilMs, position }: Demand,
   atMs: number,
 ): number {
   if (untilMs < atMs - stepMs || (region !== undefined && region !== host.region) || !isWithin(host, bound)) return 0;
   if (host.earmark !== undefined && host.earmark.position < position) return 0;
-  const endsMs = lifetimeMs === undefined ? undefined : atMs + lifetimeMs + longestBootMs(undefined);
+  const endsMs = staysMs === undefined ? undefined : atMs + staysMs;
   return howManyFit(roomUntil(host, endsMs), product);
 }
 

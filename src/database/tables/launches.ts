@@ -39,4 +39,6 @@ export interface WaitingLaunchesTable {
   spot: Generated<boolean>;
   /** Of its instances; null: unlimited. */
   max_lifetime_seconds: number | null;
+  /** When one of several instances is expected to fit; null: not known. */
+  starts_at: NullableTimestamp;
 }

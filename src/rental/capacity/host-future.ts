@@ -139,20 +139,23 @@ export function isInMaintenance({ windows }: HostFuture, { fromMs, endsMs }: Sta
 
 /** Whether the instance can stay on its host, or those of its move, until `endsMs`; undefined: without end. Locks them. */
 export async function canStay(tx: Transaction, instance: Instance, endsMs: number | undefined): Promise<boolean> {
-  const { id, product } = instance;
+  const hosts = await hostsWithout(tx, instance);
+  return hosts.every(
+    (host) => host.promised === undefined || howManyFit(roomUntil(host, endsMs), instance.product) > 0,
+  );
+}
+
+/** Its host, and the other one of its move, as if it were gone. Locks them. */
+export async function hostsWithout(tx: Transaction, { id, host, product }: Instance): Promise<LockedHost[]> {
   const { rows } = await sql<{ name: string }>`
     select h.name from hosts h
-    where h.name = ${instance.host} or h.name in (
+    where h.name = ${host} or h.name in (
       select ${secondHost} from moves m where m.instance_id = ${id} and ${holdsBoth})
     order by h.name for update`.execute(tx);
   const names = rows.map(({ name }) => name);
   const [hosts, held] = await together(tx, [hostsAsTheyAre(names), gpusHeldBy(id)]);
-  return hosts.every((host) => {
-    if (host.promised === undefined) return true;
-    const { vcpus, memoryGib, storageGb } = product;
-    const back = { vcpus, memoryGib, storageGb, gpus: held.get(host.name) ?? [] };
-    return howManyFit(roomUntil(given(host, [back], true), endsMs), product) > 0;
-  });
+  const { vcpus, memoryGib, storageGb } = product;
+  return hosts.map((one) => given(one, [{ vcpus, memoryGib, storageGb, gpus: held.get(one.name) ?? [] }], true));
 }
 
 /** Whether its capacity is there at this moment, for another customer. */

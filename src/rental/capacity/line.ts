@@ -17,7 +17,7 @@ import { type HostBound, isWithin, type OrderedHost } from "./host-order.ts";
 import { noRoom, reservedRoom, roomUntil } from "./promised.ts";
 import { howManyFit, type Room } from "./requirements.ts";
 
-/** The first waiting launch of those that need the same of a host. */
+/** A waiting launch whose turn it is, of those that need the same of a host: the first, or one that can run before it. */
 export interface Line extends WaitingPlace {
   readonly product: InstanceType;
   /** Undefined: every one. */
@@ -25,6 +25,8 @@ export interface Line extends WaitingPlace {
   readonly bound: HostBound;
   /** When its instances would end at the latest if it were placed now, in milliseconds since 1970; undefined: not known. */
   readonly endsMs: number | undefined;
+  /** When all of it is expected to fit, in milliseconds since 1970: what ends before is not in its way. Undefined: not known. */
+  readonly startsMs?: number | undefined;
 }
 
 /** A host is kept for a waiting launch that fits nowhere yet. */
@@ -77,7 +79,13 @@ export function mayTake(
 ): boolean {
   const { earmark } = host;
   if (earmark !== undefined && isKeptFrom({ position, isSpot, endsMs }, earmark)) return false;
-  return !lines.some((line) => comesBefore(line, { position, isSpot }) && couldUse(host, line));
+  const turn = { position, isSpot, endsMs };
+  return !lines.some((line) => comesBefore(line, turn) && !isOverBefore(turn, line.startsMs) && couldUse(host, line));
+}
+
+/** Spot would have to be evicted again before its time. */
+function isOverBefore({ isSpot, endsMs }: WaitingPlace & { readonly endsMs: number }, startsMs = 0): boolean {
+  return !isSpot && endsMs <= startsMs;
 }
 
 /** Nothing is kept for spot, so that all spot launches are behind. */
@@ -98,23 +106,46 @@ export function couldUse(host: OrderedHost, { product, region, bound, endsMs }: 
 export const endsOf = (maxLifetimeSeconds: RawBuilder<unknown>, bootMs = bootAllowanceMs) =>
   sql`extract(epoch from now() + make_interval(secs => ${maxLifetimeSeconds})) * 1000 + ${sql.lit(bootMs)}`;
 
+/** Whether `waiting_launches w` holds its place before others: capacity alone blocks it. */
+export const holdsPlace: RawBuilder<boolean> = sql<boolean>`(
+  w.state = ${sql.lit(waitingState)} and w.blocked_by = ${sql.lit(holdingBlocker)})`;
+
 /**
- * The first of each line that capacity alone blocks. One whose instance type was deleted holds nothing. As with the default
- * deadline of boots: with a longer one, more is left to it than it can use.
+ * Those of `launch_lines l` whose turn it is, as far as capacity alone blocks them: the first, and if it is known when that
+ * will fit, the first behind it that would surely end before.
+ */
+export const turnsOfLine: RawBuilder<unknown> = sql`(
+  with first as materialized (
+    select w.id, w.position, w.quantity, w.max_lifetime_seconds, w.next_try_at, w.starts_at from waiting_launches w
+    where w.line_id = l.id and ${holdsPlace} order by w.position limit 1)
+  select * from first
+  union all
+  select behind.*, null from first cross join lateral (
+    select w.id, w.position, w.quantity, w.max_lifetime_seconds, w.next_try_at from waiting_launches w
+    where w.line_id = l.id and ${holdsPlace} and w.position > first.position
+      and ${endsOf(sql`w.max_lifetime_seconds`)} <= extract(epoch from first.starts_at) * 1000
+    order by w.position limit 1) behind
+  where first.starts_at > now())`;
+
+/**
+ * One whose instance type was deleted holds nothing. As with the default deadline of boots: with a longer one, more is left
+ * to it than it can use.
  */
 export const lineRows = sql<LineRow>`
-  select first.position, l.region, l.bound, l.spot, to_jsonb(t) as type, ${endsOf(sql`first.max_lifetime_seconds`)} as ends
-  from launch_lines l join instance_types t on t.name = l.instance_type cross join lateral (
-    select w.position, w.max_lifetime_seconds from waiting_launches w
-    where w.line_id = l.id and w.state = ${sql.lit(waitingState)} and w.blocked_by = ${sql.lit(holdingBlocker)}
-    order by w.position limit 1) first`;
+  select turn.position, l.region, l.bound, l.spot, to_jsonb(t) as type, ${endsOf(sql`turn.max_lifetime_seconds`)} as ends,
+    extract(epoch from turn.starts_at) * 1000 as starts
+  from launch_lines l join instance_types t on t.name = l.instance_type cross join lateral ${turnsOfLine} turn`;
 
 /** To be asked after hosts are locked. */
 export const linesNow: Question<readonly Line[]> = question(lineRows, (rows: LineRow[]) => rows.map(lineFrom));
 
-export function lineFrom({ position, region, bound, spot, type, ends }: LineRow): Line {
+export function lineFrom({ position, region, bound, spot, type, ends, starts }: LineRow): Line {
   const place = { position, isSpot: spot, region: region ?? undefined, bound };
-  return { ...place, product: instanceTypeOf(type), endsMs: ends === null ? undefined : Number(ends) };
+  return { ...place, product: instanceTypeOf(type), endsMs: moment(ends), startsMs: moment(starts) };
+}
+
+function moment(ms: number | string | null): number | undefined {
+  return ms === null ? undefined : Number(ms);
 }
 
 export interface LineRow {
@@ -125,4 +156,5 @@ export interface LineRow {
   type: Selectable<InstanceTypesTable>;
   /** A number in JSON, and numeric as text. */
   ends: number | string | null;
+  starts: number | string | null;
 }

@@ -2,10 +2,11 @@
 
 import { type Selectable, sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";
+import { ask } from "../../database/round-trips.ts";
 import type { InstancesTable } from "../../database/tables/instances.ts";
 import { boundsOf, lifetimeWithin } from "../billing/launch-limits.ts";
-import { canStay } from "../capacity/host-future.ts";
-import { longestBootMs } from "../capacity/line.ts";
+import { canStay, hostsWithout } from "../capacity/host-future.ts";
+import { couldUse, holdsPlace, linesNow, longestBootMs } from "../capacity/line.ts";
 import { invalid } from "../errors.ts";
 import { recordEvents } from "../events/record.ts";
 import type { Principal, Service } from "../service.ts";
@@ -17,7 +18,7 @@ import { lockLive } from "./instance-store.ts";
  * Sets the lifetime of one of the account's instances; null: unlimited. It counts from the start of billing, as at
  * launch, and must end in the future; an expiry warning is sent again before the new end. With a reservation it ends with
  * that at the latest. Throws RentalError unknown-object, conflict (it is terminated), invalid-parameters: also if it came
- * after a launch that its host is kept for, and would keep that waiting, or if its capacity is promised to a reservation.
+ * after a launch that waits, and would keep that waiting, or if its capacity is promised to a reservation.
  */
 export async function changeLifetime(
   tx: Transaction,
@@ -41,6 +42,7 @@ export async function changeLifetime(
   if (row.over) throw invalid(field, "It has already been billed for longer: terminate it, or set a longer lifetime.");
   if (isLonger(instance.maxLifetimeSeconds, seconds)) {
     await refuseKeptHost(tx, instance, field);
+    await refuseInTheWay(tx, service, instance, row, field);
     await refusePromised(tx, service, instance, row, field);
   }
   await recordEvents(tx, [instanceEvent(row, "lifetime_changed")]);
@@ -65,17 +67,52 @@ async function refuseKeptHost(tx: Transaction, { id }: Instance, field: string):
   throw invalid(field, `Its host is kept for a launch that waited before it, from ${row.until.toISOString()} on.`);
 }
 
+/** As refuseKeptHost, before launches of several instances, which wait for more than one place (waiting/computed-start.ts). */
+async function refuseInTheWay(
+  tx: Transaction,
+  { limits }: Service,
+  instance: Instance,
+  changed: Selectable<InstancesTable>,
+  field: string,
+): Promise<void> {
+  const { rows } = await sql<{ position: number }>`
+    select w.position from waiting_launches w join instances i on i.id = ${instance.id}
+    where ${holdsPlace} and w.starts_at > now() and w.created_at < i.created_at and not i.spot`.execute(tx);
+  if (rows.length === 0) return;
+  const before = new Set(rows.map(({ position }) => position));
+  const endsMs = endOf(changed, limits) ?? Number.POSITIVE_INFINITY;
+  const hosts = await hostsWithout(tx, instance);
+  const lines = await ask(tx, linesNow);
+  const inTheWay = lines.find(
+    (line) =>
+      before.has(line.position) &&
+      line.startsMs !== undefined &&
+      endsMs > line.startsMs &&
+      hosts.some((host) => couldUse(host, line)),
+  );
+  if (inTheWay?.startsMs === undefined) return;
+  const from = new Date(inTheWay.startsMs).toISOString();
+  throw invalid(field, `A launch of several instances that waited before it needs its capacity from ${from} on.`);
+}
+
+/** When it ends at the latest, in milliseconds since 1970; undefined: not known. */
+function endOf(
+  { expires_at: end, max_lifetime_seconds: seconds }: Selectable<InstancesTable>,
+  { bootSeconds }: Service["limits"],
+): number | undefined {
+  return end?.getTime() ?? (seconds === null ? undefined : Date.now() + longestBootMs(bootSeconds) + seconds * 1000);
+}
+
 /** Otherwise a short lifetime would be a way around what is promised (capacity/promised.ts). After the change. */
 async function refusePromised(
   tx: Transaction,
   { limits }: Service,
   instance: Instance,
-  { expires_at: end, max_lifetime_seconds: seconds }: Selectable<InstancesTable>,
+  changed: Selectable<InstancesTable>,
   field: string,
 ): Promise<void> {
-  const booted = seconds === null ? undefined : Date.now() + longestBootMs(limits.bootSeconds) + seconds * 1000;
   // What a reservation pays for has its capacity to the end of that.
-  if (instance.reservationId !== null || (await canStay(tx, instance, end?.getTime() ?? booted))) return;
+  if (instance.reservationId !== null || (await canStay(tx, instance, endOf(changed, limits)))) return;
   throw invalid(
     field,
     "The capacity of its host is promised to a reservation that begins before it would end. Set a shorter lifetime.",

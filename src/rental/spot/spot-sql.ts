@@ -5,7 +5,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { finalState, isLive, statesWhere } from "../../rules/lifecycle.ts";
 import { scheduledReservation } from "../../rules/reservations.ts";
-import { holdingBlocker, waitingState } from "../../rules/waiting-launches.ts";
+import { holdsPlace } from "../capacity/line.ts";
 import { holdsBoth } from "../moving/move-sql.ts";
 
 /** Live: it holds its capacity until it is evicted, or ends otherwise. */
@@ -26,8 +26,7 @@ export const isLeaving: RawBuilder<boolean> = sql<boolean>`(coalesce(
   i.terminating_at > now() - make_interval(mins => ${removalMinutes}), false) and i.state <> ${sql.lit(finalState)})`;
 
 /** Whether `waiting_launches w` holds its line and can have others evicted. */
-export const holdsLine: RawBuilder<boolean> = sql<boolean>`(w.state = ${sql.lit(waitingState)}
-  and w.blocked_by = ${sql.lit(holdingBlocker)} and not w.spot)`;
+export const holdsLine: RawBuilder<boolean> = sql<boolean>`(${holdsPlace} and not w.spot)`;
 
 /**
  * The position of what `instances i` is evicted for: a launch that waits, or a reservation that has not begun, which is before

@@ -11,22 +11,18 @@ import type { Database, Transaction } from "../../database/connect.ts";
 import { ask } from "../../database/round-trips.ts";
 import { inTransaction } from "../../database/transaction.ts";
 import { type SpotSettings, spotDefaults } from "../../rules/spot.ts";
-import { holdingBlocker, waitingState } from "../../rules/waiting-launches.ts";
-import { within } from "../capacity/host-lock.ts";
-import type { HostBound } from "../capacity/host-order.ts";
+import { holdsPlace } from "../capacity/line.ts";
 import { instanceTypesNamed } from "../catalog/instance-type-store.ts";
 import { returnsByItself } from "../gpus/gpu-sql.ts";
 import { acceptsInstances } from "../hosts/accepting.ts";
 import type { InstanceType } from "../instances/instance.ts";
+import { expectedRoom, type RoomWanted } from "./expected-room.ts";
 
 /** The first of a line for which hosts are missing. */
-interface First {
+interface First extends RoomWanted {
   readonly id: string;
-  readonly position: number;
   readonly quantity: number;
   readonly instanceType: string;
-  readonly region: string | null;
-  readonly bound: HostBound;
 }
 
 /** Keeps hosts for the first of each line. */
@@ -45,7 +41,7 @@ const isEvictedFor = (id: RawBuilder<string>) => sql<boolean>`exists (
 export const isKeptInVain = sql<boolean>`(h.earmarked_for is not null and (not ${acceptsInstances(sql`h.state`)}
   or not exists (
     select from waiting_launches w left join instance_types t on t.name = w.instance_type
-    where w.id = h.earmarked_for and w.state = ${sql.lit(waitingState)} and w.blocked_by = ${sql.lit(holdingBlocker)}
+    where w.id = h.earmarked_for and ${holdsPlace}
       and (t.gpus > 1 or ${isEvictedFor(sql<string>`w.id`)}
         or exists (select from gpus g where g.host = h.name and ${returnsByItself(sql`g.state`)})))))`;
 
@@ -65,7 +61,7 @@ async function firsts(db: Database): Promise<First[]> {
     select first.id, first.position, first.quantity, l.instance_type as "instanceType", l.region, l.bound
     from launch_lines l join instance_types t on t.name = l.instance_type and t.gpus > 1 and not l.spot cross join lateral (
       select w.id, w.position, w.quantity from waiting_launches w
-      where w.line_id = l.id and w.state = ${sql.lit(waitingState)} and w.blocked_by = ${sql.lit(holdingBlocker)}
+      where w.line_id = l.id and ${holdsPlace}
       order by w.position limit 1) first
     where (select count(*) from hosts h where h.earmarked_for = first.id) < first.quantity
       and not ${isEvictedFor(sql<string>`first.id`)}
@@ -85,7 +81,8 @@ async function keepFor(db: Database, first: First, spot: SpotSettings): Promise<
       with best as (${bestHosts(product, { ...first, region }, missing, spot)}), locked as (
         select h.name from hosts h where h.name in (select name from best) and h.earmarked_for is null
         order by h.name for update)
-      update hosts h set earmarked_for = ${first.id}, earmark_position = ${first.position}, earmark_from = best.since
+      update hosts h set earmarked_for = ${first.id}, earmark_position = ${first.position},
+        earmark_from = coalesce((select starts_at from waiting_launches where id = ${first.id}), best.since)
       from best, locked where h.name = best.name and h.name = locked.name`.execute(tx);
   });
 }
@@ -93,8 +90,7 @@ async function keepFor(db: Database, first: First, spot: SpotSettings): Promise<
 /** Under its lock, so that two replicas keep no hosts twice. Undefined: it does not wait for capacity any more. */
 async function keptNow(tx: Transaction, { id }: First): Promise<Kept | undefined> {
   const { rows: waiting } = await sql`
-    select from waiting_launches where id = ${id} and state = ${sql.lit(waitingState)}
-      and blocked_by = ${sql.lit(holdingBlocker)} for update`.execute(tx);
+    select from waiting_launches w where w.id = ${id} and ${holdsPlace} for update`.execute(tx);
   if (waiting.length === 0) return undefined;
   const { rows } = await sql<Kept>`
     select count(*)::integer as hosts, min(region) as region from hosts where earmarked_for = ${id}`.execute(tx);
@@ -107,38 +103,14 @@ interface Kept {
   readonly region: string | null;
 }
 
-/**
- * Where it is expected to fit first: by what ends when, of the GPUs of its model that are not promised to reservations; spot
- * instances can end after a notice. Of hosts where it could ever fit, in one region, because all of a launch is in one.
- */
-function bestHosts(
-  { gpuModel, gpus, vcpus, memoryGib, storageGb }: InstanceType,
-  first: First,
-  count: number,
-  { noticeSeconds }: SpotSettings,
-) {
+/** Where it is expected to fit first (expected-room.ts), in one region, because all of a launch is in one. */
+function bestHosts(product: InstanceType, first: RoomWanted, count: number, { noticeSeconds }: SpotSettings) {
   return sql`
-    with could as (
-      select h.name, h.region, p.free - promised.gpus as free
-      from hosts h join gpu_pools p on p.host = h.name and p.model = ${gpuModel} cross join lateral (
-        select coalesce(sum(rh.slots * (r.type ->> 'gpus')::integer), 0)::integer as gpus
-        from reservation_hosts rh join reservations r on r.id = rh.reservation_id
-        where h.promised > 0 and rh.host = h.name and r.type ->> 'gpu_model' = ${gpuModel}) promised
-      where ${acceptsInstances(sql`h.state`)} and h.earmarked_for is null and ${within(first.bound)}
-        and (${first.region}::text is null or h.region = ${first.region}) and p.total - promised.gpus >= ${gpus}
-        and h.vcpus >= ${vcpus} and h.memory_gib >= ${memoryGib} and h.storage_gb >= ${storageGb}
-    ), ending as (
-      select c.name, i.expires_at, c.free + sum(i.gpus) over (
-        partition by c.name order by i.expires_at nulls last, i.id) as free_then
-      from could c join (
-        select id, host, gpu_model, gpus, terminated_at,
-          case when spot then least(expires_at, now() + make_interval(secs => ${noticeSeconds})) else expires_at end as expires_at
-        from instances) i on i.host = c.name and i.gpu_model = ${gpuModel} and i.terminated_at is null
-    ), expected as (
-      select c.*, (select min(e.expires_at) from ending e where e.name = c.name and e.free_then >= ${gpus}) as since
-      from could c
-    ), ranked as (
-      select *, row_number() over (partition by region order by since nulls last, free desc, name) as place from expected
+    with ranked as (
+      select room.host as name, room.region, room.since, room.free,
+        row_number() over (partition by room.region order by room.since nulls last, room.free desc, room.host) as place
+      from ${expectedRoom(product, first, noticeSeconds)} room join hosts h on h.name = room.host
+      where room.slot = 1 and h.earmarked_for is null
     )
     select name, since from ranked where place <= ${count} and region = (
       select region from ranked where place <= ${count} group by region

@@ -50,7 +50,8 @@ async function keptFor(db: Database, { id, quantity, expectedAt }: WaitingLaunch
       exists (${evictedFor}) as "areAll"
     from waiting_launches where id = ${id}`.execute(db);
   const { kept, areAll } = rows[0] ?? { kept: 0, areAll: false };
-  if (kept === 0) return [];
+  if (kept === 0)
+    return expectedAt === null ? [] : [`By when other instances end, it is expected to fit at ${moment(expectedAt)}.`];
   const hosts = kept === 1 ? "A host is" : `${areAll ? kept : `${kept} of ${quantity}`} hosts are`;
   const when = expectedAt === null ? "when it is free is not known" : `expected to be free at ${moment(expectedAt)}`;
   return [`${hosts} kept for it, ${when}.`];

@@ -1,10 +1,11 @@
-// The waiting launches whose turn it is: the first of each line, and of those that a quota, a spend limit or a price
+// The waiting launches whose turn it is: those of each line that capacity alone blocks, and of those that a quota, a spend limit or a price
 // blocks the ones that are due. Read by placer.ts, which tries them.
 
 import { sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
 import { comesBefore, type WaitingPlace } from "../../rules/spot.ts";
 import { holdingBlocker, waitingState } from "../../rules/waiting-launches.ts";
+import { turnsOfLine } from "../capacity/line.ts";
 import { isKeptInVain } from "./earmarks.ts";
 
 export interface Head extends WaitingPlace {
@@ -51,14 +52,11 @@ export function compareTurns(one: Due, other: Due): number {
   return comesBefore(one, other) ? -1 : Number(comesBefore(other, one));
 }
 
-/** The first of each line. */
+/** Those of each line whose turn it is. */
 export async function heads(db: Database): Promise<Head[]> {
   const { rows } = await sql<Head>`
-    select first.id, first.position, first.quantity, l.spot as "isSpot", first.next_try_at <= now() as "isDue"
-    from launch_lines l cross join lateral (
-      select w.id, w.position, w.quantity, w.next_try_at from waiting_launches w
-      where w.line_id = l.id and w.state = ${sql.lit(waitingState)} and w.blocked_by = ${sql.lit(holdingBlocker)}
-      order by w.position limit 1) first`.execute(db);
+    select turn.id, turn.position, turn.quantity, l.spot as "isSpot", turn.next_try_at <= now() as "isDue"
+    from launch_lines l cross join lateral ${turnsOfLine} turn`.execute(db);
   return rows;
 }
 

@@ -7,6 +7,7 @@ export const placerPoints = [
   "hostsGivenBack",
   "launchPlaced",
   "launchNotPlaced",
+  "startsComputed",
   "hostsKept",
 ] as const satisfies string[];
 

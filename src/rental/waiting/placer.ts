@@ -16,6 +16,7 @@ import type { Instance } from "../instances/instance.ts";
 import { LaunchQueue } from "../launching/queue.ts";
 import type { Service } from "../service.ts";
 import type { InWords } from "./blockers.ts";
+import { computeStarts } from "./computed-start.ts";
 import { giveHostsBack, keepHosts } from "./earmarks.ts";
 import { compareTurns, type Due, dueAgain, type Head, heads, pending } from "./heads.ts";
 import { notPlaced } from "./not-placed.ts";
@@ -80,7 +81,9 @@ export class Placer {
       // What was kept for one that has had its turn.
       await gate("hostsGivenBack", () => giveHostsBack(this.#db));
     }
-    await gate("hostsKept", () => keepHosts(this.#db, this.#service.limits.spot));
+    const { spot } = this.#service.limits;
+    await gate("startsComputed", () => computeStarts(this.#db, spot));
+    await gate("hostsKept", () => keepHosts(this.#db, spot));
     if (failed.length > 0) throw failed[0];
   }
 

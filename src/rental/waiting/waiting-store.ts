@@ -47,8 +47,9 @@ const place = [
       and t.gpu_model is not distinct from (select gpu_model from instance_types where name = waiting_launches.instance_type)
       and (l.region is null or waiting_launches.region is null or l.region = waiting_launches.region))`.as("ahead"),
   sql<Date | null>`(
-    select case when (count(*) = waiting_launches.quantity or exists (${evictedFor}))
-      and bool_and(earmark_from is not null) then max(earmark_from) end
+    select coalesce(case when (count(*) = waiting_launches.quantity or exists (${evictedFor}))
+      and bool_and(earmark_from is not null) then max(earmark_from) end,
+      case when waiting_launches.starts_at > now() then waiting_launches.starts_at end)
     from hosts where earmarked_for = waiting_launches.id)`.as("expected_at"),
   sql<Evictions>`(
     select jsonb_build_object('instances', count(*), 'at', max(evict_at)) from (${evictedFor}) evicted)`.as(

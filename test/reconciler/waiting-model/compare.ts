@@ -8,8 +8,8 @@ import { describePlans, plansOf } from "./evictions.ts";
 import {
   aheadOf,
   freeOn,
+  hasItsTurn,
   hasPlaces,
-  isFirstOfItsKind,
   isWaitingForCapacity,
   type Kept,
   type Model,
@@ -71,8 +71,7 @@ export function restless(model: Model, hasRun: boolean): string[] {
     const verdict = verdictOf(model, launch);
     const tell = () => lines.push(`${launch.id} at ${launch.position} waits for ${launch.blockedBy}: ${verdict}`);
     // The first is tried where hosts have room for it, and is told then what else blocks it.
-    const isTried =
-      hasRun && launch.blockedBy === "capacity" && isFirstOfItsKind(model, launch) && hasPlaces(model, launch);
+    const isTried = hasRun && launch.blockedBy === "capacity" && hasItsTurn(model, launch) && hasPlaces(model, launch);
     if (verdict === "placeable" || isTried) tell();
   }
   for (const { name, kept } of model.hosts.values()) {

@@ -124,13 +124,13 @@ export class History {
     const begun = direct.flatMap((move) => (move.kind === "begun" ? [move.launch] : []));
     const known = new Map([...this.model.launches.values(), ...begun].map((one) => [one.id, one]));
     const { rows } = await sql<Row>`
-      select w.id, w.state, w.blocked_by, (select coalesce(jsonb_agg(jsonb_build_object('id', i.id, 'account', i.account_id,
+      select w.id, w.state, w.blocked_by, (extract(epoch from w.starts_at) * 1000)::float8 as starts, (select coalesce(jsonb_agg(jsonb_build_object('id', i.id, 'account', i.account_id,
         'type', w.instance_type, 'host', i.host, 'gpus', i.gpu_addresses, 'spot', i.spot, 'position', i.position)), '[]')
         from instances i where i.id = any(w.instance_ids)) as instances
       from waiting_launches w where w.id = any(${[...known.keys()]}::uuid[]) order by w.position`.execute(
       this.stage.db,
     );
-    const moves = rows.flatMap((row) => this.#movesOfRow(row, known.get(row.id)?.blockedBy));
+    const moves = rows.flatMap((row) => this.#movesOfRow(row, known.get(row.id)));
     return [...moves, ...(await this.#movesOfEvictions(direct)), ...(await this.#movesOfHosts())];
   }
 
@@ -151,10 +151,13 @@ export class History {
     return [...changed, ...ended.map(({ id }): Move => ({ kind: "preempted", instance: id }))];
   }
 
-  #movesOfRow({ id, state, blocked_by, instances }: Row, before: ModelBlocker | undefined): Move[] {
+  #movesOfRow({ id, state, blocked_by, starts, instances }: Row, before: ModelLaunch | undefined): Move[] {
     switch (state) {
       case "waiting":
-        return blocked_by === before ? [] : [{ kind: "blocked", id, by: blocked_by }];
+        return [
+          ...(blocked_by === before?.blockedBy ? [] : [{ kind: "blocked", id, by: blocked_by } as const]),
+          ...(starts === null || starts === before?.startsMs ? [] : [{ kind: "starts", id, atMs: starts } as const]),
+        ];
       case "placed":
         return [{ kind: "placed", id, instances }];
       case "refused":
@@ -171,7 +174,7 @@ export class History {
       const after = now.get(name);
       if (isSame(kept, after)) return [];
       return [
-        ...(kept === undefined
+        ...(kept === undefined || isSooner(kept, after)
           ? []
           : [{ kind: "given-back", host: name, ...(after !== undefined && { next: after }) } as const]),
         ...(after === undefined ? [] : [{ kind: "kept", host: name, kept: after } as const]),
@@ -193,6 +196,7 @@ interface Row {
   id: string;
   state: string;
   blocked_by: ModelBlocker;
+  starts: number | null;
   instances: Extract<Move, { kind: "placed" }>["instances"];
 }
 
@@ -202,6 +206,11 @@ function movesOf(wanted: Wanted, { instances, rejectedBy, waits }: Launched): Mo
   if (waits === undefined) return [rejection];
   const launch: ModelLaunch = { ...wanted, ...waits };
   return [rejection, { kind: "begun", launch, rejection }];
+}
+
+/** It is kept on, and expected to be free earlier. */
+function isSooner({ launch, fromMs = Number.POSITIVE_INFINITY }: Kept, after: Kept | undefined): boolean {
+  return after?.launch === launch && after.fromMs !== undefined && after.fromMs < fromMs;
 }
 
 function isSame(a: Kept | undefined, b: Kept | undefined): boolean {

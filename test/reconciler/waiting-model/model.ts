@@ -86,6 +86,8 @@ export interface ModelLaunch extends Wanted {
   readonly id: string;
   readonly position: number;
   readonly blockedBy: ModelBlocker;
+  /** When all of several instances are expected to fit, in milliseconds since 1970; undefined: not known. */
+  readonly startsMs?: number | undefined;
 }
 
 export interface Model {
@@ -130,17 +132,40 @@ export function mayUse(model: Model, wanted: Wanted & { readonly position?: numb
   if (!host.accepts || !suits(wanted, host)) return false;
   for (const other of model.launches.values()) {
     if (other.blockedBy !== "capacity" || !isBefore(other, wanted)) continue;
+    if (isOverBefore(model, wanted, other)) continue;
     if (suits(other, host) && timesFit(model, host, found(model.types, other.type)) > 0) return false;
   }
   const { kept } = host;
   if (kept === undefined) return true;
   if (wanted.spot) return false;
   if (kept.position >= position) return true;
-  const endsMs =
-    wanted.lifetimeSeconds === undefined
-      ? Number.POSITIVE_INFINITY
-      : Date.now() + mostBootMs + wanted.lifetimeSeconds * 1000;
-  return kept.fromMs !== undefined && endsMs <= kept.fromMs;
+  return kept.fromMs !== undefined && endsMsOf(wanted) <= kept.fromMs;
+}
+
+function endsMsOf({ lifetimeSeconds: seconds }: Wanted): number {
+  return seconds === undefined ? Number.POSITIVE_INFINITY : Date.now() + mostBootMs + seconds * 1000;
+}
+
+/**
+ * Whether it surely ends before the first of those that need the same as this earlier one is expected to fit, and so is not
+ * in the way of any of them; but one of them that would end before then too has its turn first.
+ */
+function isOverBefore(model: Model, wanted: Wanted, earlier: ModelLaunch): boolean {
+  const startsMs = firstOfKind(model, earlier).startsMs ?? 0;
+  if (wanted.spot || endsMsOf(wanted) > startsMs) return false;
+  return firstOfKind(model, earlier).id === earlier.id || endsMsOf(earlier) > startsMs;
+}
+
+/** Of those that wait for capacity and need the same as this one, which is one of them. */
+function firstOfKind(model: Model, launch: ModelLaunch): ModelLaunch {
+  return [...model.launches.values()]
+    .filter((one) => one.blockedBy === "capacity" && isSameKind(one, launch))
+    .reduce((a, b) => (a.position < b.position ? a : b), launch);
+}
+
+/** Whether they need the same of a host. */
+export function isSameKind(one: Wanted, other: Wanted): boolean {
+  return one.type === other.type && one.spot === other.spot && one.region === other.region && one.rack === other.rack;
 }
 
 /** How many instances of the type the host has capacity for. */
@@ -185,17 +210,19 @@ export function aheadOf(model: Model, launch: ModelLaunch): number {
   ).length;
 }
 
-/** Whether another one before it waits for exactly the same. */
+/** Whether no other one before it waits for exactly the same. */
 export function isFirstOfItsKind(model: Model, launch: ModelLaunch): boolean {
-  return ![...model.launches.values()].some(
-    (one) =>
-      one.blockedBy === "capacity" &&
-      one.position < launch.position &&
-      one.type === launch.type &&
-      one.spot === launch.spot &&
-      one.region === launch.region &&
-      one.rack === launch.rack,
-  );
+  return firstOfKind(model, launch).id === launch.id;
+}
+
+/** Whether it is its turn, of those that need the same: it is the first, or the first that ends before that one fits. */
+export function hasItsTurn(model: Model, launch: ModelLaunch): boolean {
+  const first = firstOfKind(model, launch);
+  const endsInTime = (one: ModelLaunch) => !one.spot && endsMsOf(one) <= (first.startsMs ?? 0);
+  const isEarlier = (one: ModelLaunch) =>
+    one.blockedBy === "capacity" && isSameKind(one, launch) && one.id !== first.id && one.position < launch.position;
+  if (first.id === launch.id) return true;
+  return endsInTime(launch) && ![...model.launches.values()].some((one) => isEarlier(one) && endsInTime(one));
 }
 
 /** Whether the whole fleet without instances would be enough for it. */

@@ -34,6 +34,8 @@ export type Move =
   | { readonly kind: "begun"; readonly launch: ModelLaunch; readonly rejection: Move }
   | { readonly kind: "placed"; readonly id: string; readonly instances: readonly ModelInstance[] }
   | { readonly kind: "blocked"; readonly id: string; readonly by: ModelBlocker }
+  /** When it is expected to fit is known, or known to be earlier. */
+  | { readonly kind: "starts"; readonly id: string; readonly atMs: number }
   | { readonly kind: "refused"; readonly id: string }
   | { readonly kind: "over"; readonly id: string }
   | { readonly kind: "ended"; readonly instance: string }
@@ -106,6 +108,11 @@ function afterMove(model: Model, move: Move): Model | undefined {
         return undefined;
       return { ...model, launches: put(model.launches, move.id, { ...launch, blockedBy: move.by }) };
     }
+    case "starts": {
+      const launch = model.launches.get(move.id);
+      if (launch === undefined || !mayStart(model, launch, move.atMs)) return undefined;
+      return { ...model, launches: put(model.launches, move.id, { ...launch, startsMs: move.atMs }) };
+    }
     case "refused": {
       const launch = model.launches.get(move.id);
       if (launch === undefined || verdictOf(model, launch) !== "refused") return undefined;
@@ -128,7 +135,7 @@ function afterMove(model: Model, move: Move): Model | undefined {
     }
     case "kept": {
       const host = found(model.hosts, move.host);
-      const isAllowed = host.kept === undefined && mayBeKept(model, host, move.kept);
+      const isAllowed = host.kept === undefined ? mayBeKept(model, host, move.kept) : isSooner(host.kept, move.kept);
       return isAllowed ? { ...model, hosts: put(model.hosts, host.name, { ...host, kept: move.kept }) } : undefined;
     }
     case "given-back": {
@@ -143,6 +150,12 @@ function afterMove(model: Model, move: Move): Model | undefined {
 export function passesOthers(model: Model, launch: ModelLaunch): boolean {
   const verdict = verdictOf(model, launch);
   return (verdict === "capacity" || verdict === "placeable") && isWithinQuotas(model, launch);
+}
+
+/** Of the first of its kind that needs several places, and never later than was told before. */
+function mayStart(model: Model, launch: ModelLaunch, atMs: number): boolean {
+  const { quantity, spot, blockedBy, startsMs = Number.POSITIVE_INFINITY } = launch;
+  return quantity > 1 && !spot && blockedBy === "capacity" && atMs < startsMs && isFirstOfItsKind(model, launch);
 }
 
 /** Its quota is looked at also where there is no capacity: one that it does not allow keeps no others off. */
@@ -186,6 +199,11 @@ function mayBeGivenBack(model: Model, host: ModelHost, { launch: id }: Kept, nex
   if (found(model.types, launch.type).gpus <= 1) return true;
   const other = next === undefined ? undefined : model.launches.get(next.launch);
   return other !== undefined && isBefore(other, launch) && evicts(model, other.id);
+}
+
+/** Kept for the same launch, which is expected to fit earlier. */
+function isSooner({ launch, fromMs: before = Number.POSITIVE_INFINITY }: Kept, { launch: id, fromMs }: Kept): boolean {
+  return launch === id && fromMs !== undefined && fromMs < before;
 }
 
 /** With these instances, if the launch may have these places. */

@@ -4319,6 +4319,8 @@ export interface operations {
                 host_selector?: string;
                 /** @description Whether at the spot price. Default: false. */
                 spot?: boolean;
+                /** @description As in a launch. What ends in time can have capacity that is kept for others. Default and maximum: the account's. */
+                max_lifetime_seconds?: number;
             };
         };
         requestBody?: never;

@@ -73,6 +73,21 @@ it("that are active are used by launches, which cost nothing by themselves and s
   expect(full).toMatchObject({ err: expect.stringContaining("are in use") });
 });
 
+it("leave what is free before them to launches that end in time", async () => {
+  const time = ["--from", "36h", "--for", "8h"];
+  const { out } = await runOf("quote", type, ...time, "--quantity", "64", "--json");
+  const [{ region, available } = { region: "", available: 0 }] = (
+    JSON.parse(out) as { fits_in: { region: string; available: number }[] }
+  ).fits_in;
+  const order = [type, ...time, "--region", region, "--quantity", String(available)];
+  expect(await runOf("create", ...order, "--name", "all", "--yes")).toMatchObject({ code: 0 });
+  const dry = (...more: string[]) => run("launch", type, "--region", region, "--no-key", "--dry-run", ...more);
+  expect(await dry()).toMatchObject({ code: 5, err: expect.stringContaining(`Not enough capacity for ${type}`) });
+  expect(await dry("--max-lifetime", "2d")).toMatchObject({ code: 5 });
+  expect(await dry("--max-lifetime", "8h")).toMatchObject({ code: 0, out: expect.stringContaining(region) });
+  expect(await runOf("cancel", "all", "--yes")).toMatchObject({ code: 0 });
+});
+
 it.each([
   [["quote", type], "When does it end?"],
   [["quote", type, "--to", "1d", "--for", "1d"], "When does it end?"],

@@ -46,7 +46,7 @@ it("says in how many minutes they are back: to who lists types, who launches, an
   const launched = await run("launch", "gpu_1x_a10", "--no-key");
   expect(launched.code).not.toBe(0);
   expect(launched.err).toMatch(back);
-  expect(launched.err).toContain("Try again later, or choose another instance type");
+  expect(launched.err).toContain("Add --wait 1d to launch when there is capacity, or choose another instance type");
   const listed = (await asOperator("gpus", "list", "--state", "sanitizing")).out;
   expect(listed).toMatch(/ a10 .* sanitizing +in about [234] minutes/);
   expect((await asOperator("gpus", "list", "--state", "free")).out).not.toContain("in about");

@@ -50,7 +50,9 @@ it("rents with user data, a mount point, a lifetime, a highest price and a passw
   await page.getByLabel("Maximum price per hour").fill("0.74");
   await summary.getByText("Fix the maximum price under More options").waitFor();
   await page.getByLabel("Maximum price per hour").fill("0.75");
+  const quoted = page.waitForRequest((one) => one.url().includes("/quote?") && one.url().includes("lifetime"));
   await page.getByLabel("Maximum lifetime in hours").fill("8");
+  expect(new URL((await quoted).url()).searchParams.get("max_lifetime_seconds")).toBe("28800");
   await page.getByRole("combobox", { name: "When its GPUs are not used" }).click();
   await page.getByRole("option", { name: "Notify and stop" }).click();
   await page.getByLabel("For so many minutes").fill("45");

@@ -86,7 +86,7 @@ function Launch({ former, note }: LaunchProps) {
   const isReserved = typed.reservation !== undefined;
   // Kept for when a type is chosen that has a spot price.
   const order = { ...typed, spot: typed.spot && spotPrice !== null && !isReserved };
-  const quoting = useQuote(order, chosen !== undefined);
+  const quoting = useQuote(order, chosen !== undefined, account.max_lifetime_seconds);
   const imageFit = {
     gpuModel: chosen?.instance_type.gpu_model ?? null,
     architecture: chosen?.instance_type.architecture,

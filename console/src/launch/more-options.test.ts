@@ -2,7 +2,15 @@
 
 import { describe, expect, it } from "vitest";
 import { maxUserDataBytes } from "../../../src/rules/user-data.ts";
-import { checkOptions, costOfLifetime, countSet, firstWrong, hoursOf, lifetimeSeconds } from "./more-options.ts";
+import {
+  checkOptions,
+  costOfLifetime,
+  countSet,
+  firstWrong,
+  hoursOf,
+  lifetimeSeconds,
+  validLifetime,
+} from "./more-options.ts";
 import { emptyOrder } from "./order.ts";
 
 const free = { mostSeconds: null, priceCents: undefined, gpus: undefined, hasMetrics: undefined };
@@ -70,6 +78,17 @@ describe("a lifetime", () => {
     expect(check({ lifetime: "87601" }).lifetime).toMatch(/87,600 h/);
     expect(check({ lifetime: "2" }, { mostSeconds: 7200 }).lifetime).toBeUndefined();
     expect(check({ lifetime: "2.1" }, { mostSeconds: 7200 }).lifetime).toMatch(/2 h/);
+  });
+
+  it.each([
+    ["8", null, 28_800],
+    ["2", 7200, 7200],
+    ["2.1", 7200, undefined],
+    ["", 7200, undefined],
+    ["0", null, undefined],
+    ["8h", null, undefined],
+  ])("of %j hours, where at most %s seconds are allowed, is quoted as %s", (typed, most, seconds) => {
+    expect(validLifetime(typed, most)).toBe(seconds);
   });
 
   it("is shown in hours, with what it costs until then, to the micro-cent", () => {

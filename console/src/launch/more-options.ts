@@ -91,6 +91,11 @@ export function lifetimeSeconds(hours: string): number | null | undefined {
   return /^(\d{1,9}(\.\d*)?|\.\d+)$/.test(hours.trim()) ? Math.round(Number(hours) * 3600) : undefined;
 }
 
+/** As typed, in seconds; undefined if there is none, or it is wrong. */
+export function validLifetime(hours: string, mostSeconds: number | null): number | undefined {
+  return lifetimeProblem(hours, mostSeconds) === undefined ? (lifetimeSeconds(hours) ?? undefined) : undefined;
+}
+
 /** A lifetime in hours, of which not all are whole: "8 h", "0.5 h". */
 export function hoursOf(seconds: number): string {
   return `${formatNumber(seconds / 3600)} h`;

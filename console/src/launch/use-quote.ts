@@ -4,9 +4,10 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { LessorError, type Shape } from "../../../src/client/client.ts";
 import { checkInstanceName } from "../../../src/rules/names.ts";
 import { useRead } from "../api/queries.ts";
+import { validLifetime } from "./more-options.ts";
 import type { Order } from "./order.ts";
 
-/** While a coupon's code, a name or labels of hosts are typed. */
+/** While a coupon's code, a name, a lifetime or labels of hosts are typed. */
 const typingMilliseconds = 350;
 
 /** Released capacity has no event here: while an order does not fit, it is polled. */
@@ -24,11 +25,12 @@ export interface Quoting {
   readonly isChecking: boolean;
 }
 
-/** `isOffered`: whether the chosen type exists. */
-export function useQuote(order: Order, isOffered: boolean): Quoting {
+/** `isOffered`: whether the chosen type exists. `mostSeconds`: the account's maximum lifetime; null: unlimited. */
+export function useQuote(order: Order, isOffered: boolean, mostSeconds: number | null): Quoting {
   const [coupon] = useDebouncedValue(order.coupon.trim(), typingMilliseconds);
   const [name] = useDebouncedValue(order.name.trim(), typingMilliseconds);
   const [hostSelector] = useDebouncedValue(order.hostSelector.trim(), typingMilliseconds);
+  const [lifetime] = useDebouncedValue(validLifetime(order.lifetime, mostSeconds), typingMilliseconds);
   const enabled = order.instanceType !== undefined && isOffered;
   const priced = {
     instance_type: order.instanceType ?? "",
@@ -36,6 +38,7 @@ export function useQuote(order: Order, isOffered: boolean): Quoting {
     ...(order.region === "any" ? {} : { region: order.region }),
     ...(hostSelector === "" ? {} : { host_selector: hostSelector }),
     ...(order.spot ? { spot: true } : {}),
+    ...(lifetime === undefined ? {} : { max_lifetime_seconds: lifetime }),
   };
   const query = {
     ...priced,

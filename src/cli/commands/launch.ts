@@ -67,8 +67,9 @@ async function run(shell: Shell, type: string | undefined, options: LaunchOption
   const waitSeconds = options.wait === undefined ? undefined : secondsIn(options.wait);
   const order = await orderFrom(shell, type, options);
   const { instance_type, quantity = 1, region, coupon, name, host_selector: hostSelector, spot } = order;
+  const { max_lifetime_seconds: lifetimeSeconds } = order;
   if (dryRun) await refuseLostFileSystems(shell, order);
-  const asked = { type: instance_type, quantity, region, coupon, name, hostSelector, spot };
+  const asked = { type: instance_type, quantity, region, coupon, name, hostSelector, spot, lifetimeSeconds };
   const quote = await quoteFor(shell.client(), asked);
   if (dryRun && json) return printJson(shell, quote);
   const { reservation_id: reserved } = order;

@@ -22,11 +22,12 @@ export interface QuoteOrder {
   readonly name?: string | undefined;
   readonly hostSelector?: string | undefined;
   readonly spot?: boolean | undefined;
+  readonly lifetimeSeconds?: number | null | undefined;
 }
 
 /** Throws CommandError for unknown names, and a coupon that a launch would reject. */
 export async function quoteFor(client: ControlClient, order: QuoteOrder): Promise<Quote> {
-  const { type, region, quantity, coupon, name, hostSelector, spot } = order;
+  const { type, region, quantity, coupon, name, hostSelector, spot, lifetimeSeconds = null } = order;
   const query = {
     instance_type: type,
     quantity,
@@ -35,6 +36,7 @@ export async function quoteFor(client: ControlClient, order: QuoteOrder): Promis
     ...(name === undefined ? {} : { name }),
     ...(hostSelector === undefined ? {} : { host_selector: hostSelector }),
     ...(spot === true ? { spot } : {}),
+    ...(lifetimeSeconds === null ? {} : { max_lifetime_seconds: lifetimeSeconds }),
   };
   try {
     return (await client.ask((api) => api.GET("/quote", { params: { query } }))).data;
@@ -104,7 +106,7 @@ export async function refuseWithoutRoom(client: ControlClient, quote: Quote, hos
   const parts = hostSelector === undefined ? partsOf(offer) : [];
   const hosts = hostSelector === undefined ? "" : ` on hosts with the labels ${hostSelector}`;
   const back = returningWords(quote.returning, Date.now());
-  const later = `${back === undefined ? "" : `${back}. `}Try again later, or choose another instance type: lessor types --available.`;
+  const later = `${back === undefined ? "" : `${back}. `}Add --wait 1d to launch when there is capacity, or choose another instance type: lessor types --available.`;
   throw new CommandError(
     isOffered ? `Not enough capacity for ${what} ${where}${hosts} now.` : `${instance_type} is not offered ${where}.`,
     others.length > 0

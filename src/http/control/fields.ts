@@ -72,7 +72,7 @@ export const whole = (minimum: number, maximum: number, text?: string) =>
   Type.Integer({ minimum, maximum, ...(text === undefined ? {} : { description: text }) });
 
 /** How long an instance may live: a minute to ten years. */
-export const lifetime = () => whole(leastLifetimeSeconds, mostLifetimeSeconds);
+export const lifetime = (text?: string) => whole(leastLifetimeSeconds, mostLifetimeSeconds, text);
 
 /** A monthly spend limit. */
 export const spendLimit = () => whole(0, mostSpendLimitCents);

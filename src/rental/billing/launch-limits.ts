@@ -2,7 +2,7 @@
 // (spend-room.ts applies them), and the maximum lifetime. limits/ handles running instances that reach a limit.
 
 import { sql } from "kysely";
-import type { Transaction } from "../../database/connect.ts";
+import type { Database } from "../../database/connect.ts";
 import { ask, type Question, question } from "../../database/round-trips.ts";
 import { invalid } from "../errors.ts";
 import type { Principal } from "../service.ts";
@@ -32,8 +32,8 @@ function fromRow(row: { account: number | null; token: number | null; lifetime: 
 }
 
 /** As `launchBounds`, of one token. */
-export async function boundsOf(tx: Transaction, principal: Principal): Promise<LaunchBounds> {
-  return (await ask(tx, launchBounds([principal]))).get(principal.tokenId) ?? unbounded;
+export async function boundsOf(db: Database, principal: Principal): Promise<LaunchBounds> {
+  return (await ask(db, launchBounds([principal]))).get(principal.tokenId) ?? unbounded;
 }
 
 export const unbounded: LaunchBounds = { accountLimitCents: null, tokenLimitCents: null, maxLifetimeSeconds: null };

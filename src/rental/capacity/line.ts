@@ -50,6 +50,14 @@ export function longestBootMs(bootSeconds: number | undefined): number {
   return Math.max(bootAllowanceMs, (bootSeconds ?? 0) * 1000);
 }
 
+/**
+ * When an instance that is launched now ends at the latest, in milliseconds since 1970; undefined: not known.
+ * `lifetimeSeconds` null: unlimited. `bootSeconds`: as in `longestBootMs`.
+ */
+export function latestEndMs(lifetimeSeconds: number | null, bootSeconds: number | undefined): number | undefined {
+  return lifetimeSeconds === null ? undefined : Date.now() + longestBootMs(bootSeconds) + lifetimeSeconds * 1000;
+}
+
 /** Whose turn it is. */
 export interface Turn {
   /** The position of a launch that waited; undefined: behind all that wait. */

@@ -6,7 +6,7 @@ import { ask } from "../../database/round-trips.ts";
 import type { InstancesTable } from "../../database/tables/instances.ts";
 import { boundsOf, lifetimeWithin } from "../billing/launch-limits.ts";
 import { canStay, hostsWithout } from "../capacity/host-future.ts";
-import { couldUse, holdsPlace, linesNow, longestBootMs } from "../capacity/line.ts";
+import { couldUse, holdsPlace, latestEndMs, linesNow } from "../capacity/line.ts";
 import { invalid } from "../errors.ts";
 import { recordEvents } from "../events/record.ts";
 import type { Principal, Service } from "../service.ts";
@@ -100,7 +100,7 @@ function endOf(
   { expires_at: end, max_lifetime_seconds: seconds }: Selectable<InstancesTable>,
   { bootSeconds }: Service["limits"],
 ): number | undefined {
-  return end?.getTime() ?? (seconds === null ? undefined : Date.now() + longestBootMs(bootSeconds) + seconds * 1000);
+  return end?.getTime() ?? latestEndMs(seconds, bootSeconds);
 }
 
 /** Otherwise a short lifetime would be a way around what is promised (capacity/promised.ts). After the change. */

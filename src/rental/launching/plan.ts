@@ -10,7 +10,7 @@ import { checkIdleRule } from "../../rules/idle.ts";
 import { type LaunchBounds, launchBounds, lifetimeWithin, unbounded } from "../billing/launch-limits.ts";
 import { reserveOf, type SpendRoom, spendRoom } from "../billing/spend-room.ts";
 import type { PlacementRequest } from "../capacity/assign.ts";
-import { longestBootMs } from "../capacity/line.ts";
+import { latestEndMs } from "../capacity/line.ts";
 import { chosenImage } from "../catalog/image-choice.ts";
 import { allImages, type Image } from "../catalog/image-store.ts";
 import { instanceTypesNamed, productNamed } from "../catalog/instance-type-store.ts";
@@ -154,10 +154,7 @@ async function plan(tx: Transaction, limits: RentalLimits, asked: Asked, known: 
   const instanceIds = Array.from({ length: order.quantity }, () => randomUUID());
   const userDataId = order.userData === undefined ? order.userDataId : uuidv7();
   const found = { product, region, regions, image, keys, fileSystems, firewallRulesets, coupon };
-  const endsMs =
-    maxLifetimeSeconds === null
-      ? undefined
-      : Date.now() + longestBootMs(limits.bootSeconds) + maxLifetimeSeconds * 1000;
+  const endsMs = latestEndMs(maxLifetimeSeconds, limits.bootSeconds);
   const turn = { endsMs, isSpot: order.spot === true, reservation: reserved?.id };
   return { ...asked, ...found, ...turn, bound, bounds, reserve, maxLifetimeSeconds, reserved, instanceIds, userDataId };
 }

@@ -8,7 +8,7 @@ import type { Database } from "../../database/connect.ts";
 import { ask } from "../../database/round-trips.ts";
 import { costMicroCents, type MicroCents, type Price } from "../../rules/cost.ts";
 import type { ReturningGpus } from "../../rules/gpu-return.ts";
-import { roomFor } from "../capacity/line.ts";
+import { latestEndMs, roomFor } from "../capacity/line.ts";
 import { instanceTypesNamed, productNamed } from "../catalog/instance-type-store.ts";
 import { offers } from "../catalog/offers.ts";
 import { allRegions, type Region, regionAsked } from "../catalog/region-store.ts";
@@ -37,6 +37,8 @@ export interface QuoteOrder {
   readonly hostSelector?: HostSelector | undefined;
   /** At the spot price. Default: false. */
   readonly spot?: boolean | undefined;
+  /** From the start of billing. Null, the default: unlimited. */
+  readonly lifetimeSeconds?: number | null | undefined;
   readonly fields: LaunchFields;
 }
 
@@ -62,7 +64,7 @@ export interface Quote {
 
 /** Throws RentalError invalid-parameters, unknown-name, coupon-refused: as a launch would. */
 export async function quote(db: Database, service: Service, order: QuoteOrder): Promise<Quote> {
-  const { quantity, spot: isSpot } = order;
+  const { quantity, spot: isSpot, lifetimeSeconds = null } = order;
   const problem = checkQuantity(quantity, service.limits);
   if (problem !== undefined) throw invalid(fieldOf(order, "quantity"), problem);
   const products = await ask(db, instanceTypesNamed(db, [order.instanceType]));
@@ -73,17 +75,18 @@ export async function quote(db: Database, service: Service, order: QuoteOrder): 
   const offer = (await offers(db, service)).find((one) => one.product.name === product.name);
   const bound = order.hostSelector && { labels: order.hostSelector };
   const capacity = service.capacity.order;
-  // The offer counts all hosts, for what is not spot.
-  const isCounted = bound === undefined && isSpot !== true;
-  const fitting = isCounted
-    ? undefined
-    : capacity.capacityByRegion(product, most, bound, (host) => roomFor(host, { isSpot }, capacity.lines));
-  const onThese = fitting && new Map(fitting.map((one) => [one.region, one.fits]));
-  const regions = offer?.regions.map((one) => ({
-    ...one,
-    capacityAvailable: onThese === undefined ? one.capacityAvailable : (onThese.get(one.name) ?? 0),
-  }));
-  const fitsIn = regions?.filter(({ capacityAvailable }) => capacityAvailable >= quantity) ?? [];
+  const turn = { isSpot, endsMs: latestEndMs(lifetimeSeconds, service.limits.bootSeconds) };
+  // The offer counts all hosts, for what is not spot and has no end.
+  const isAsOffered = bound === undefined && isSpot !== true && turn.endsMs === undefined;
+  const regions = isAsOffered
+    ? (offer?.regions ?? [])
+    : capacity
+        .capacityByRegion(product, most, bound, (host) => roomFor(host, turn, capacity.lines))
+        .flatMap(({ region: name, fits }) => {
+          const found = known.get(name);
+          return found === undefined ? [] : [{ ...found, capacityAvailable: fits }];
+        });
+  const fitsIn = regions.filter(({ capacityAvailable }) => capacityAvailable >= quantity);
   // The order in which a launch searches regions.
   const wanted = region === undefined ? capacity.regions(product, bound) : [region];
   const chosen = wanted.flatMap((name) => fitsIn.find((one) => one.name === name) ?? [])[0];

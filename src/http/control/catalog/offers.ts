@@ -1,6 +1,7 @@
 // Control interface: what can be rented now, and what a launch would cost. For consoles and command lines.
 
 import { Type } from "typebox";
+import { boundsOf, lifetimeWithin } from "../../../rental/billing/launch-limits.ts";
 import { listInstanceTypes } from "../../../rental/catalog/instance-type-store.ts";
 import { type Offer as CatalogOffer, offers as catalogOffers } from "../../../rental/catalog/offers.ts";
 import { anyRegion, listRegions, type Region } from "../../../rental/catalog/region-store.ts";
@@ -100,6 +101,11 @@ const QuoteQuery = Type.Object({
   ),
   host_selector: Type.Optional(HostSelectorText),
   spot: Type.Optional(Type.Boolean({ description: "Whether at the spot price. Default: false." })),
+  max_lifetime_seconds: Type.Optional(
+    field.lifetime(
+      "As in a launch. What ends in time can have capacity that is kept for others. Default and maximum: the account's.",
+    ),
+  ),
 });
 
 const tag = "Offers";
@@ -184,8 +190,9 @@ export function offerRoutes(api: Api): void {
       refuseSelector(principal, query.host_selector);
       const hostSelector = query.host_selector === undefined ? undefined : hostSelectorFrom(query.host_selector);
       const fields = { instanceType: "instance_type", region: "region", quantity: "quantity" };
-      const { spot = false } = query;
-      const order = { instanceType, region, quantity, coupon, hostSelector, spot, fields };
+      const { spot = false, max_lifetime_seconds: seconds } = query;
+      const lifetimeSeconds = lifetimeWithin(await boundsOf(db, principal), seconds, "max_lifetime_seconds");
+      const order = { instanceType, region, quantity, coupon, hostSelector, spot, lifetimeSeconds, fields };
       const quoted = await quoteOrder(db, service, order);
       const taken =
         name === undefined ? [] : await instanceNamesInUse(db, principal, { name, quantity, field: "name" });

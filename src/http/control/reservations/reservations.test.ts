@@ -69,6 +69,36 @@ describe("a reservation", () => {
     expect(ofAnn).toContainEqual(seen);
   });
 
+  it("leaves what is free before it to launches that end in time, of which quotes tell", async () => {
+    const { region, instance_type, made, launch } = await setting(1);
+    await made();
+    const bounded = await control.customer();
+    const { accountId } = bounded.principal;
+    await control.data("PATCH", `/accounts/${accountId}`, { body: { max_lifetime_seconds: 3600 } });
+    const ask = (more: string, { token } = bob) =>
+      control.ask("GET", `/quote?instance_type=${instance_type}${more}`, { token });
+    const quote = async (more: string, who = bob) => ((await ask(more, who)).body as { data: object }).data;
+    const here = `&region=${region}`;
+    const full = { fits: false, region_chosen: null };
+    const there = expect.arrayContaining([expect.objectContaining({ name: region, available: 1 })]);
+    const free = { fits: true, region_chosen: region, fits_in: there };
+    expect(await quote(here)).toMatchObject(full);
+    // The boot counts, too.
+    for (const hours of [10, 20]) expect(await quote(`&max_lifetime_seconds=${hours * 3600}`)).toMatchObject(full);
+    expect(await quote(`${here}&max_lifetime_seconds=3600`)).toMatchObject({ ...free, returning: [] });
+    expect(await quote(`${here}&max_lifetime_seconds=3600&quantity=2`)).toMatchObject({ fits: false });
+    expect(await quote(here, bounded)).toMatchObject(free);
+    expect(fieldsOf(await ask("&max_lifetime_seconds=7200", bounded))).toEqual(["max_lifetime_seconds"]);
+    for (const seconds of [59, 315_360_001, "1h"]) {
+      const wrong = await ask(`&max_lifetime_seconds=${seconds}`);
+      expect([wrong.status, fieldsOf(wrong)]).toEqual([400, ["max_lifetime_seconds"]]);
+    }
+    expect((await launch({ instance_type, region }, bob)).status).toBe(409);
+    expect((await launch({ instance_type, region, max_lifetime_seconds: 36_000 }, bob)).status).toBe(409);
+    expect((await launch({ instance_type, region, max_lifetime_seconds: 3600 }, bob)).status).toBe(200);
+    expect(await quote(`${here}&max_lifetime_seconds=3600`)).toMatchObject(full);
+  });
+
   it("is another account's: neither seen nor cancelled", async () => {
     const { made } = await setting();
     const id = await made();
@@ -106,7 +136,8 @@ describe("a reservation", () => {
     await run(control.world);
     expect(await read(id)).toMatchObject({ state: "ended", cost_cents: "400.000000" });
     const states = ["scheduled", "active", "ending", "ended"].map((word) => `reservation.${word}`);
-    expect(await typesOf(id)).toEqual(states);
+    // Events are read once no earlier one can still come.
+    await expect.poll(() => typesOf(id)).toEqual(states);
     const usage = (await control.data("GET", "/usage", { token: ann.token })) as { reservation_id?: string | null }[];
     expect(JSON.stringify(usage)).toContain(id);
     expect(await booksDisagree(control.world.db)).toEqual([]);

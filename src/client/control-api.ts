@@ -192,7 +192,7 @@ export interface paths {
         };
         /**
          * Read a waiting launch
-         * @description What it waits for, and its instances once it is placed.
+         * @description What it waits for, and its instances once it is placed. With the operator scope one of any account.
          */
         get: operations["readLaunch"];
     };
@@ -201,7 +201,7 @@ export interface paths {
         };
         /**
          * Cancel a waiting launch
-         * @description It waits no longer, and nothing is launched. One that is over cannot be cancelled.
+         * @description It waits no longer, and nothing is launched. One that is over cannot be cancelled. With the operator scope one of any account, whose event has `by: operator` then.
          */
         post: operations["cancelLaunch"];
     };

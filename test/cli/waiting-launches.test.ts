@@ -51,6 +51,10 @@ it("shows what waits and for what, and cancels it once", async () => {
   const shown = (await run("launches", "show", id.slice(0, 13))).out;
   expect(shown).toContain("capacity");
   expect(shown).toMatch(/Region \S+ has no host for this instance type/);
+  const operator = { env: { LESSOR_URL: server.url, LESSOR_TOKEN: server.operatorToken } };
+  expect((await runLessor(["launches", "list"], operator)).out).toMatch(/ID +ACCOUNT +STATE[\s\S]+ acme +waiting/);
+  expect((await runLessor(["launches", "show", id], operator)).out).toContain("capacity");
+  expect((await run("launches", "list")).out).not.toContain("ACCOUNT");
   expect(await run("launches", "cancel", id)).toMatchObject({ code: 0, out: expect.stringContaining("cancelled") });
   expect(await run("launches", "cancel", id)).toMatchObject({ err: expect.stringContaining("no longer waits") });
   expect([await listed(), (await listed("--all")).map(({ state }) => state)]).toEqual([[], ["cancelled"]]);

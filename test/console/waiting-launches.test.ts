@@ -29,11 +29,24 @@ async function launchWhenAvailable(): Promise<void> {
   await page.getByText("Waiting to launch gpu_1x_a10").waitFor();
 }
 
+/** As if its host was expected to have room then: which one is, and when, takes minutes of a real service. */
+async function expectedIn(milliseconds: number): Promise<void> {
+  await page.route("**/launches?*", async (route) => {
+    const response = await route.fetch();
+    const { data, ...rest } = (await response.json()) as { data: object[] };
+    const expected_at = new Date(Date.now() + milliseconds).toISOString();
+    await route.fulfill({ response, json: { ...rest, data: data.map((launch) => ({ ...launch, expected_at })) } });
+  });
+  await page.reload();
+}
+
 it("waits above the instances with what it waits for, and is cancelled there", async () => {
   for (const name of await hostsOf("a10")) await operate("POST", `/hosts/${name}/cordon`, { reason: "Full" });
   await launchWhenAvailable();
   const note = page.getByRole("status").filter({ hasText: "Waiting to launch gpu_1x_a10" });
   await note.getByText(/It is number 1 of those that wait\./).waitFor();
+  await expectedIn(2 * 3_600_000);
+  await note.getByText(/It is expected to be placed in (about )?2 hours?\. It expires /).waitFor();
   await page.getByRole("button", { name: "Cancel the launch of gpu_1x_a10" }).click();
   await note.waitFor({ state: "detached" });
 });

@@ -42,6 +42,7 @@ export function WaitingLaunches() {
 function Note({ launch }: { readonly launch: Launch }) {
   const { mayWrite } = useSession();
   const { id, quantity, spot, instance_type: type, region, until, position, blocked_message: why } = launch;
+  const { expected_at: expected } = launch;
   const cancel = useChange(
     (client) => client.POST("/launches/{id}/cancel", { params: { path: { id } } }),
     ["launches"],
@@ -51,7 +52,13 @@ function Note({ launch }: { readonly launch: Launch }) {
     <Alert title={`Waiting to launch ${what}`} role="status" p="xs">
       <div className={classes.line}>
         <p className={classes.text}>
-          {why} {position !== null && `It is number ${position} of those that wait. `}It expires <Time at={until} />.
+          {why} {position !== null && `It is number ${position} of those that wait. `}
+          {expected !== null && (
+            <>
+              It is expected to be placed <Time at={expected} />.{" "}
+            </>
+          )}
+          It expires <Time at={until} />.
         </p>
         {mayWrite && (
           <Button

@@ -2,9 +2,10 @@
 
 import type { Command } from "commander";
 import { isWaiting } from "../../rules/waiting-launches.ts";
+import { accountsOf } from "../account-tokens.ts";
 import { type Launch, launchColumns } from "../launch/waiting.ts";
 import { chosen } from "../names.ts";
-import { printFacts, printTable } from "../output/table.ts";
+import { type Column, printFacts, printTable } from "../output/table.ts";
 import { ago, moment, perHour } from "../output/units.ts";
 import { examples, printJson, type Shell, withJson } from "../shell.ts";
 
@@ -16,7 +17,7 @@ export function define(command: Command, shell: Shell): void {
     .action(async ({ all, json }: { all: boolean; json: boolean }) => {
       const launches = (await launchesOf(shell)).filter((one) => all || isWaiting(one.state));
       if (json) return printJson(shell, launches);
-      printTable(shell.out, launches, launchColumns, "No launch waits.");
+      printTable(shell.out, launches, await columnsFor(shell, launches), "No launch waits.");
     });
   examples(list, { "lessor launches list --all": "with those of the last 30 days" });
 
@@ -39,6 +40,16 @@ export function define(command: Command, shell: Shell): void {
       print(shell, data, json);
     });
   examples(cancel, { "lessor launches cancel 0198c5a2": "nothing is launched" });
+}
+
+/** For operators, who see those of all accounts, also whose they are. */
+async function columnsFor(shell: Shell, launches: readonly Launch[]): Promise<readonly Column<Launch>[]> {
+  const { data: own } = await shell.client().ask((api) => api.GET("/account"));
+  if (launches.every(({ account_id: id }) => id === own.id)) return launchColumns;
+  const names = new Map((await accountsOf(shell)).map(({ id, name }) => [id, name]));
+  const [id, ...rest] = launchColumns;
+  const account: Column<Launch> = { title: "ACCOUNT", of: (one) => names.get(one.account_id), spare: 1 };
+  return id === undefined ? [account] : [id, account, ...rest];
 }
 
 async function launchesOf(shell: Shell): Promise<Launch[]> {

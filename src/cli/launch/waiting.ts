@@ -25,6 +25,7 @@ export const launchColumns: readonly Column<Launch>[] = [
   { title: "QUANTITY", of: ({ quantity }) => String(quantity), align: "right" },
   { title: "POSITION", of: ({ position }) => position ?? "-", align: "right" },
   { title: "BLOCKED BY", of: ({ blocked_by }) => blocked_by ?? "-" },
+  { title: "EXPECTED", of: ({ expected_at }) => moment(expected_at) ?? "-" },
   { title: "ASKED", of: ({ created_at }) => ago(created_at) ?? "" },
   { title: "UNTIL", of: ({ until }) => moment(until) ?? "" },
 ];

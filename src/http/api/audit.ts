@@ -24,8 +24,8 @@ export interface AuditedOperation {
   readonly method: string;
   /** As declared, with `:parameters`. */
   readonly path: string;
-  /** It is about one instance, whose account the response names, and its body may state a reason. */
-  readonly ofInstance?: boolean;
+  /** The response names the account of what was changed. */
+  readonly namesAccount?: boolean;
   /** Its body may state a reason, which is recorded. */
   readonly statesReason?: boolean;
 }
@@ -56,7 +56,7 @@ export async function auditChanges(tx: Transaction, answered: readonly Answered[
       answer,
       changedAccountId,
       errorCode: null,
-      reason: operation.ofInstance === true || operation.statesReason === true ? reasonOf(request) : null,
+      reason: operation.statesReason === true ? reasonOf(request) : null,
     });
   });
   await recordAudit(tx, entries);
@@ -119,10 +119,10 @@ function entryOf(
 /** Null: the caller's account, or none. */
 function changedAccountOf(
   request: FastifyRequest,
-  { path, ofInstance }: AuditedOperation,
+  { path, namesAccount }: AuditedOperation,
   answer: unknown,
 ): string | null {
-  const id = ofInstance === true ? ownerOf(answer) : path === accountsPath ? madeId(answer) : idInPath(request, path);
+  const id = namesAccount === true ? ownerOf(answer) : path === accountsPath ? madeId(answer) : idInPath(request, path);
   const changed = id === undefined ? undefined : parseUuid(id);
   return changed === undefined || changed === principalOf(request).accountId ? null : changed;
 }
@@ -138,9 +138,9 @@ function madeId(answer: unknown): string | undefined {
   return data.id;
 }
 
-/** The account of the instance that was changed. */
+/** The account of what was changed. */
 function ownerOf(answer: unknown): string {
-  const { data } = answer as { data: { account_id: string } }; // the declared response of instance operations
+  const { data } = answer as { data: { account_id: string } }; // the declared response of such operations
   return data.account_id;
 }
 

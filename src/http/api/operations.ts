@@ -63,11 +63,8 @@ export interface Operation<P extends TSchema, Q extends TSchema, B extends TSche
   readonly example?: { readonly request?: Static<B>; readonly answer?: Static<A> };
   /** The media type of a stream, which has no JSON response. */
   readonly media?: string;
-  /**
-   * It changes the instance of its path, perhaps one of another account, and its body may state a `reason`: the audit
-   * log records both. Its response is the instance.
-   */
-  readonly ofInstance?: boolean;
+  /** It changes an object of the account that its response names (`account_id`), which the audit log records if it is another. */
+  readonly namesAccount?: boolean;
   /** Its body may state a `reason`, which the audit log records. */
   readonly statesReason?: boolean;
   /** A change with such a body changes nothing, and is not in the audit log. */
@@ -235,9 +232,9 @@ export function createApi(
     (path, operation, handler) =>
       route(method, path, operation as AnyOperation, async (request, reply) => {
         const use = method === "POST" ? keyUseOf(request, `${name} ${operation.id}`) : undefined;
-        const ofInstance = operation.ofInstance === true;
+        const namesAccount = operation.namesAccount === true;
         const statesReason = operation.statesReason === true;
-        const audited = { interface: name, id: operation.id, method, path, ofInstance, statesReason };
+        const audited = { interface: name, id: operation.id, method, path, namesAccount, statesReason };
         const isPreview = operation.isPreview?.(request.body as never) === true;
         if (takesSpace(method, operation.id)) refuseWhenFull(context.storage);
         const isRepeated = operation.before !== undefined && use !== undefined && (await isAnswered(context.db, use));

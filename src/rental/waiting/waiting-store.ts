@@ -72,23 +72,28 @@ export async function listWaitingLaunches(
   return (await pageOf(query, "id", page).execute()).map(fromRow);
 }
 
-/** One of the account's. `id` as the client wrote it. Throws RentalError unknown-object. */
+/** One of the account's; `accountId` undefined: of any. `id` as the client wrote it. Throws RentalError unknown-object. */
 export async function readOwn(
   db: Database,
-  { accountId }: Pick<Principal, "accountId">,
+  { accountId }: { readonly accountId: string | undefined },
   id: string,
 ): Promise<WaitingLaunch> {
-  const query = db.selectFrom("waiting_launches").selectAll().select(place).where("id", "=", asUuid(id));
-  const row = await query.where("account_id", "=", accountId).executeTakeFirst();
+  let query = db.selectFrom("waiting_launches").selectAll().select(place).where("id", "=", asUuid(id));
+  if (accountId !== undefined) query = query.where("account_id", "=", accountId);
+  const row = await query.executeTakeFirst();
   if (row === undefined) throw unknown(id);
   return fromRow(row);
 }
 
-/** Throws RentalError unknown-object, conflict (it is over). */
-export async function cancelWait(tx: Transaction, { accountId }: Principal, id: string): Promise<WaitingLaunch> {
-  const { rows } = await sql<{ state: string }>`
-    select state from waiting_launches where id = ${asUuid(id)} and account_id = ${accountId} for update`.execute(tx);
-  const [row] = rows;
+/** One of the account's; with the operator scope, any. Throws RentalError unknown-object, conflict (it is over). */
+export async function cancelWait(
+  tx: Transaction,
+  { accountId, scopes }: Principal,
+  id: string,
+): Promise<WaitingLaunch> {
+  let query = tx.selectFrom("waiting_launches").select(["state", "account_id"]).where("id", "=", asUuid(id));
+  if (!scopes.has("operator")) query = query.where("account_id", "=", accountId);
+  const row = await query.forUpdate().executeTakeFirst();
   if (row === undefined) throw unknown(id);
   if (row.state !== waitingState) {
     throw new RentalError("conflict", {
@@ -99,7 +104,8 @@ export async function cancelWait(tx: Transaction, { accountId }: Principal, id: 
           : "It has no instances and costs nothing; nothing is left to do.",
     });
   }
-  const [cancelled] = await endWaits(tx, [{ id: asUuid(id), state: "cancelled" }]);
+  const by = row.account_id === accountId && scopes.has("write") ? undefined : "operator";
+  const [cancelled] = await endWaits(tx, [{ id: asUuid(id), state: "cancelled" }], by);
   if (cancelled === undefined) throw new Error("BUG: a launch that waits under its lock was not cancelled");
   return cancelled;
 }
@@ -113,8 +119,8 @@ export interface WaitEnd {
   readonly instanceIds?: readonly string[];
 }
 
-/** Ends those that still wait, and gives them. */
-export async function endWaits(tx: Transaction, ends: readonly WaitEnd[]): Promise<WaitingLaunch[]> {
+/** Ends those that still wait, and gives them. `by`: an operator, not their accounts or the service. */
+export async function endWaits(tx: Transaction, ends: readonly WaitEnd[], by?: "operator"): Promise<WaitingLaunch[]> {
   if (ends.length === 0) return [];
   const { rows } = await sql<Selectable<WaitingLaunchesTable>>`
     update waiting_launches w set state = t.state, reason = t.reason, order_sealed = null, ended_at = now(),
@@ -127,7 +133,10 @@ export async function endWaits(tx: Transaction, ends: readonly WaitEnd[]): Promi
   const ended = rows.map(fromRow).sort((a, b) => a.position - b.position);
   // Its turn has passed on, and hosts that are kept for it are given back (earmarks.ts).
   if (ended.length > 0) await wakeReconciler(tx, "launches");
-  await recordEvents(tx, ended.map(waitingEvent));
+  await recordEvents(
+    tx,
+    ended.map((one) => waitingEvent(one, by)),
+  );
   return ended;
 }
 

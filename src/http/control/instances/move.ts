@@ -35,7 +35,7 @@ export function moveRoutes(api: Api): void {
         "on the new host; until then capacity is reserved on both. Rejected before anything is touched if no host has " +
         "capacity, if a file system of it is on its host's own storage, and if its engine cannot move machines. Safe to repeat.",
       scope: "operator",
-      ofInstance: true,
+      namesAccount: true,
       params: field.IdParam,
       body: Order,
       bodyOptional: true,

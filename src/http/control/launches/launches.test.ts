@@ -82,16 +82,77 @@ it("is rejected when its end is past, invalid or too late, or its price is given
   expect(await rejected({ wait: { until: inAnHour(), ...price } })).toEqual(["wait.max_price_cents_per_hour"]);
 });
 
-it("is cancelled once, by its account only", async () => {
+/** One of Ann's that waits. */
+async function waitingId(): Promise<string> {
   const answer = await launch({ wait: { until: inAnHour() } });
-  const { id } = (answer.body as { data: { launch: { id: string } } }).data.launch;
-  const cancel = (token: string) => control.ask("POST", `/launches/${id}/cancel`, { token });
-  expect((await cancel(bob.token)).status).toBe(404);
-  expect(await cancel(ann.token)).toMatchObject({
-    status: 200,
-    body: { data: { state: "cancelled", blocked_by: null } },
+  return (answer.body as { data: { launch: { id: string } } }).data.launch.id;
+}
+
+const lastEventOf = async (id: string, { token } = ann) => {
+  const events = await control.data("GET", "/events?types=launch.*&limit=1000", { token });
+  return (events as { type: string; data: { launch: { id: string } } }[])
+    .filter(({ data }) => data.launch.id === id)
+    .at(-1);
+};
+
+it("is read and cancelled by operators, of which its account reads in the event and in the audit log", async () => {
+  const id = await waitingId();
+  expect(await control.data("GET", `/launches/${id}`)).toMatchObject({
+    ...{ id, account_id: ann.principal.accountId, state: "waiting" },
+    explanation: expect.arrayContaining([expect.any(String)]),
   });
-  const again = await cancel(ann.token);
+  expect(await control.data("POST", `/launches/${id}/cancel`)).toMatchObject({ id, state: "cancelled", reason: null });
+  expect(await control.data("GET", `/launches/${id}`, { token: ann.token })).toMatchObject({ state: "cancelled" });
+  await expect.poll(() => lastEventOf(id)).toMatchObject({ type: "launch.cancelled", data: { by: "operator" } });
+  expect(await lastEventOf(id, bob)).toBeUndefined();
+
+  const { accountId, tokenId } = control.operator.principal;
+  const entry = {
+    ...{ operation: "cancelLaunch", objects: [id], result: "done", account_id: accountId, token_id: tokenId },
+    changed_account_id: ann.principal.accountId,
+  };
+  const entries = (token: string) => control.data("GET", `/audit-log?operation=cancelLaunch&object=${id}`, { token });
+  expect(await entries(control.operator.token)).toMatchObject([{ ...entry, address: expect.any(String) }]);
+  expect(await entries(ann.token)).toMatchObject([{ ...entry, address: null }]);
+  expect(await entries(bob.token)).toEqual([]);
+  const again = await control.ask("POST", `/launches/${id}/cancel`);
+  expect([again.status, codeOf(again)]).toEqual([409, "global/conflict"]);
+});
+
+it("is cancelled with the scope operator alone, once for an Idempotency-Key, and is placed by nothing afterwards", async () => {
+  const id = await waitingId();
+  const { token } = await control.customer(["operator"]);
+  const headers = { "idempotency-key": "cancel" };
+  const cancel = () => control.ask("POST", `/launches/${id}/cancel`, { token, headers });
+  const first = await cancel();
+  expect(first).toMatchObject({ status: 200, body: { data: { id, state: "cancelled", blocked_by: null } } });
+  expect((await cancel()).text).toBe(first.text);
+  await place();
+  expect(await control.data("GET", `/launches/${id}`)).toMatchObject({ state: "cancelled", instance_ids: [] });
+});
+
+it("is neither read, listed nor cancelled by another account", async () => {
+  const id = await waitingId();
+  for (const { token } of [bob, await control.customer(["write"])]) {
+    const cancelled = await control.ask("POST", `/launches/${id}/cancel`, { token });
+    expect([cancelled.status, codeOf(cancelled)]).toEqual([404, "global/object-does-not-exist"]);
+  }
+  for (const { token } of [bob, await control.customer(["read"])]) {
+    const read = await control.ask("GET", `/launches/${id}`, { token });
+    expect([read.status, codeOf(read)]).toEqual([404, "global/object-does-not-exist"]);
+    const list = await control.ask("GET", `/launches?account_id=${ann.principal.accountId}`, { token });
+    expect([list.status, codeOf(list)]).toEqual([403, "global/forbidden"]);
+  }
+  expect(await control.data("GET", `/launches/${id}`, { token: ann.token })).toMatchObject({ state: "waiting" });
+});
+
+it("is cancelled once by its account, whose event names no one else", async () => {
+  const id = await waitingId();
+  const cancel = () => control.ask("POST", `/launches/${id}/cancel`, ann);
+  expect(await cancel()).toMatchObject({ status: 200, body: { data: { state: "cancelled", blocked_by: null } } });
+  await expect.poll(() => lastEventOf(id)).toMatchObject({ type: "launch.cancelled" });
+  expect((await lastEventOf(id))?.data).not.toHaveProperty("by");
+  const again = await cancel();
   expect([again.status, codeOf(again)]).toEqual([409, "global/conflict"]);
 });
 

@@ -40,14 +40,16 @@ export function launchListRoutes(api: Api): void {
       id: "readLaunch",
       tag,
       summary: "Read a waiting launch",
-      description: "What it waits for, and its instances once it is placed.",
+      description:
+        "What it waits for, and its instances once it is placed. With the operator scope one of any account.",
+      scope: ["read", "operator"],
       params: field.IdParam,
       answer: field.one(ExplainedLaunch),
       example: { answer: { data: { ...example, explanation: exampleExplanation } } },
       errors: ["unknown-object"],
     },
     async ({ db, principal, params: { id } }) => {
-      const launch = await readOwn(db, principal, id);
+      const launch = await readOwn(db, { accountId: accountFor(principal, undefined) }, id);
       return { data: { ...launchView(launch), explanation: await explainWait(db, api.context.service, launch) } };
     },
   );
@@ -58,7 +60,11 @@ export function launchListRoutes(api: Api): void {
       id: "cancelLaunch",
       tag,
       summary: "Cancel a waiting launch",
-      description: "It waits no longer, and nothing is launched. One that is over cannot be cancelled.",
+      description:
+        "It waits no longer, and nothing is launched. One that is over cannot be cancelled. With the operator scope one of " +
+        "any account, whose event has `by: operator` then.",
+      scope: ["write", "operator"],
+      namesAccount: true,
       params: field.IdParam,
       answer: field.one(Launch),
       example: {

@@ -282,6 +282,9 @@ describe("of an account that is deactivated", () => {
     await control.data("PATCH", `/accounts/${carl.principal.accountId}`, { body: { status: "inactive" } });
     expect((await cancel(kept, carl)).status).toBe(403);
     expect(await control.data("POST", `/reservations/${cancelled}/cancel`)).toMatchObject({ state: "cancelled" });
+    expect(await control.data("GET", `/audit-log?object=${cancelled}&operation=cancelReservation`)).toMatchObject([
+      { account_id: control.operator.principal.accountId, changed_account_id: carl.principal.accountId },
+    ]);
     await travel(control.world.db, "61 minutes");
     await run(control.world);
     expect(await control.data("GET", `/reservations/${kept}`)).toMatchObject({ state: "active" });

@@ -201,6 +201,7 @@ export function reservationRoutes(api: Api): void {
         "One that has not begun: it costs nothing then. Later it cannot be cancelled, and is billed to its end; the operator " +
         "can have set a notice before its begin. With the operator scope any that has not begun, at any time.",
       scope: ["write", "operator"],
+      namesAccount: true,
       params: field.IdParam,
       answer: field.one(Reservation),
       example: { answer: { data: examples.cancelled } },

@@ -65,6 +65,16 @@ describe("a launch that waits for capacity", () => {
     expect(await explained(launch)).toContain("A host is kept for it, when it is free is not known.");
   });
 
+  it("of several instances is told when all of it is expected to fit", async () => {
+    await world.launch(bob, { instanceType: "of 1", quantity: 4 });
+    await sql`update instances set expires_at = '2099-01-01T00:00:00Z', max_lifetime_seconds = 60`.execute(world.db);
+    const launch = await waiting.waits(ann, { instanceType: "of 1", quantity: 2 });
+    await waiting.place();
+    expect(await explained(launch)).toContain(
+      "By when other instances end, it is expected to fit at 2099-01-01T00:00Z.",
+    );
+  });
+
   it("is told of the spot instances that are evicted for it, and of the hosts that they leave to it", async () => {
     await world.host({ name: "b", gpus: 4 });
     await world.product({ name: "cheap", gpus: 2, spotPriceCentsPerHour: 30 });

@@ -110,7 +110,10 @@ export function roomDuring(future: HostFuture, stay: Stay, promised = future.hos
   return leastOf([fromMs, ...begins].map((ms) => less(hostAt(future, ms, stay), promisedAt(promised, ms))));
 }
 
-/** By what is gone. Between two ends it is the same, and calendars ask for many moments. */
+/**
+ * By what is gone. Between two ends it is the same, and calendars ask for many moments: of 300 hosts with seven ends each,
+ * one takes a fourth of the time.
+ */
 const hostsLater = new WeakMap<HostFuture, Map<string, LockedHost>>();
 
 /** The host when what is gone by this moment is. */

@@ -1,8 +1,8 @@
 // Wraps an engine so that calls go only to what has a confirmed identity: the whole engine (a cluster), or each of its
 // hosts, so that one changed host does not stop the others. Used by reconciler.ts and resync-job.ts.
 //
-// Invariant: nothing is concluded without a confirmed identity. Calls are rejected as `unavailable`; lists report the
-// hosts as unreachable and unschedulable.
+// Invariant: nothing is concluded without a confirmed identity. Calls are rejected as `unavailable`; hosts are reported as
+// unavailable; what is listed counts for hosts that are confirmed after it (resync-job.ts).
 
 import type { Database } from "../database/connect.ts";
 import { type Engine, EngineError, type GuestMetricsChannel, type Mover } from "../engines/engine.ts";
@@ -18,23 +18,22 @@ export class EngineIdentities {
   }
 
   /**
-   * Checks identities again: all, or of `only` these hosts. Throws as EngineIdentity.check; with several hosts, one that changed or does not
-   * respond is only left out.
+   * Checks identities again: all, or of `only` these hosts. Throws as EngineIdentity.check; if each host has its own,
+   * returns those that this check did not confirm: they changed or do not respond.
    */
-  async check(signal: AbortSignal, only?: readonly string[]): Promise<void> {
-    const single = this.#worlds.get(undefined);
-    if (single !== undefined) return single.check(signal);
-    const worlds =
-      only === undefined ? [...this.#worlds.values()] : only.flatMap((host) => this.#worlds.get(host) ?? []);
-    const looks = worlds.map(async (world) => {
+  async check(signal: AbortSignal, only: readonly string[] = [...this.#hostsWhere(() => true)]): Promise<Set<string>> {
+    await this.#worlds.get(undefined)?.check(signal);
+    const looks = only.map(async (host) => {
       try {
-        await world.check(signal);
+        await this.#worlds.get(host)?.check(signal);
+        return [];
       } catch (error) {
-        // The list reports hosts that do not respond as unreachable; a changed identity is logged already.
-        if (!(error instanceof EngineError)) throw error;
+        // A changed identity is logged already.
+        if (error instanceof EngineError) return [host];
+        throw error;
       }
     });
-    await Promise.all(looks);
+    return new Set((await Promise.all(looks)).flat());
   }
 
   /** Checks only what is not confirmed yet. Rejecting an unknown host is left to the engine. Throws as EngineIdentity.check. */
@@ -48,7 +47,7 @@ export class EngineIdentities {
     await this.#of(host)?.check(signal);
   }
 
-  /** The hosts that the last check did not confirm, if each host has its own identity: listings leave them out. */
+  /** The hosts that the last check did not confirm, if each host has its own identity. */
   strangers(): Set<string> {
     return this.#hostsWhere((world) => !world.isConfirmed);
   }
@@ -150,17 +149,7 @@ export function guarded(engine: Engine, worlds: EngineIdentities): Engine {
         if (report === undefined) await worlds.confirm(machine.host, signal);
         return report;
       }),
-    list: (signal, only) =>
-      ofAll(signal, only, async () => {
-        const listing = await engine.list(signal, only);
-        const strangers = new Set([...worlds.strangers()].filter((host) => only?.includes(host) !== false));
-        if (strangers.size === 0) return listing;
-        const { machines, unreachableHosts } = listing;
-        return {
-          machines: machines.filter(({ host }) => !strangers.has(host)),
-          unreachableHosts: [...new Set([...unreachableHosts, ...strangers])],
-        };
-      }),
+    list: (signal, only) => ofAll(signal, only, () => engine.list(signal, only)),
     watch: (onChange, onGap) => engine.watch(onChange, onGap),
     consoleLog: (machine, signal) => first(machine.host, signal, () => engine.consoleLog(machine, signal)),
     openTerminal: (machine, order, signal) =>

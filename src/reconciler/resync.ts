@@ -37,6 +37,22 @@ import { slicesOf } from "./slices.ts";
 /** How many machines of ended rentals are removed at once. */
 const AT_ONCE = 8;
 
+/** What the engine has listed, and when that began: by performance.now(), and by the database. */
+export interface Listed {
+  readonly listing: MachineListing;
+  readonly scope: HostScope;
+  readonly began: number;
+  readonly listedAt: Date;
+}
+
+/** Hosts that were not reached although the listing may contain them. */
+export interface NotReached {
+  /** Their identity was not confirmed after the listing, so what is listed of them is another host's. */
+  readonly strangers: ReadonlySet<string>;
+  /** Known ones that the engine does not report. */
+  readonly unreported: readonly string[];
+}
+
 export class Resync {
   readonly #db: Database;
   readonly #engine: Engine;
@@ -60,18 +76,28 @@ export class Resync {
     return this.#compared;
   }
 
-  /**
-   * Runs one resync of the hosts in this scope. `unreported`: known ones that the engine does not report. True if it woke
-   * an instance. Throws what the engine or the database throws.
-   */
-  async run(unreported: readonly string[], signal: AbortSignal, scope: HostScope = allHosts): Promise<boolean> {
+  /** Begins one resync, of the hosts in this scope. Throws what the engine or the database throws. */
+  async list(signal: AbortSignal, scope: HostScope = allHosts): Promise<Listed> {
     const [began, listedAt] = [performance.now(), await listingBegins(this.#db)];
     const { engineCallSeconds } = this.#settings;
     const listing = await engineCall(engineCallSeconds, signal, (late) => this.#engine.list(late, scope.only));
-    const found = await this.#readings.record(began, scope, async (current) => {
-      const there = within(current, { ...listing, unreachableHosts: [...listing.unreachableHosts, ...unreported] });
-      return this.#compare(there, listedAt, current);
-    });
+    return { listing, scope, began, listedAt };
+  }
+
+  /** Completes it. True if it woke an instance. Throws what the engine or the database throws. */
+  async run(
+    { listing, scope, began, listedAt }: Listed,
+    { strangers, unreported }: NotReached,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const counted = {
+      ...listing,
+      machines: strangers.size === 0 ? listing.machines : listing.machines.filter(({ host }) => !strangers.has(host)),
+      unreachableHosts: [...new Set([...listing.unreachableHosts, ...strangers, ...unreported])],
+    };
+    const found = await this.#readings.record(began, scope, (current) =>
+      this.#compare(within(current, counted), listedAt, current),
+    );
     const withCopies = await this.#copies.remove(found.copies, scope, signal);
     await this.#clean(found.orphans, found.lostHosts, withCopies, signal, scope);
     return found.woke;

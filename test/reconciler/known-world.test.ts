@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { type Engine, EngineError } from "../../src/engines/engine.ts";
 import { loseMachine } from "../../src/engines/simulated/database.ts";
 import { EngineIdentities } from "../../src/reconciler/engine-identities.ts";
+import { readHost } from "../../src/rental/capacity/host-reading.ts";
 import { stageOfFile } from "../support/stage.ts";
 
 const stage = stageOfFile();
@@ -202,6 +203,40 @@ describe("an engine whose hosts are worlds of their own", () => {
     phase = "after";
     await reconciler.sweepNow();
     expect(await since()).toEqual(first);
+    expect(errors().join()).toContain("host identity changed");
+  });
+
+  it("has one of them reinstalled between its check and the listing: it was not reached since", async () => {
+    const { changed } = await oneOnEach();
+    const { host } = await stage.row(changed);
+    const since = async () => (await readHost(stage.db, host)).unreachableSince;
+    const [before, after] = [await withStranger(changed, host), await withStranger(changed, "another machine")];
+    let shown = before;
+    /** What happens to the host when it is asked for its machines. */
+    let befalls: "nothing" | "dies" | "is reinstalled" = "nothing";
+    const reconciler = stage.reconciler(
+      {},
+      {
+        ...before,
+        identity: (signal, one) => shown.identity(signal, one),
+        list: async (signal) => {
+          if (befalls === "dies") return { machines: [], unreachableHosts: [host] };
+          if (befalls === "is reinstalled") shown = after;
+          return shown.list(signal);
+        },
+        inspect: (machine, signal) => shown.inspect(machine, signal),
+      },
+    );
+    await reconciler.sweepNow();
+    expect(await since()).toBeNull();
+    befalls = "dies";
+    await reconciler.sweepNow();
+    const first = await since();
+    expect(first).toBeInstanceOf(Date);
+    befalls = "is reinstalled";
+    await reconciler.sweepNow();
+    expect(await since()).toEqual(first);
+    expect(await stage.row(changed)).toMatchObject({ state: "active", health: "unreachable" });
     expect(errors().join()).toContain("host identity changed");
   });
 });

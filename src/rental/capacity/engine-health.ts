@@ -1,6 +1,6 @@
 // The health of engines for operators: hosts and instances of each, and the result of its last resync. The reconciler
 // records resyncs (reconciler/resync-job.ts), the control interface reads them. A host that is not reached counts as
-// reached until the last successful one (hosts/lost-hosts.ts).
+// reached until the last listing that did (hosts/lost-hosts.ts).
 
 import { sql } from "kysely";
 import type { Database } from "../../database/connect.ts";

@@ -25,7 +25,7 @@ export async function listingBegins(db: Database): Promise<Date> {
 }
 
 /**
- * Records which hosts of the engine it does not reach; undefined: none. Since when: its last successful resync, which
+ * Records which hosts of the engine it does not reach; undefined: none. Since when: the last listing of all, which
  * reached them, or when the host was reached again after that; an outage that ends is kept (outages.ts). A listing that
  * began (`listedAt`) before another one that was recorded already, by a faster replica, changes nothing. Locks in order
  * of name.
@@ -55,7 +55,7 @@ export async function recordReached(
       ), recorded as (${recordOutages(sql`select * from changed where unreachable_since is not null`)})
       update hosts h set off_since = null, unreachable_since = case when changed.unreachable_since is not null then null else
         coalesce(greatest(h.reach_changed_at,
-          (select (value ->> 'good_at')::timestamptz from settings where name = ${resyncSettingOf(engine)})), now()) end,
+          (select (value ->> 'listed_at')::timestamptz from settings where name = ${resyncSettingOf(engine)})), now()) end,
         reach_changed_at = ${listedAt}
       from changed where h.name = changed.name returning 1`.execute(db);
     if (rows.length < BATCH) break;

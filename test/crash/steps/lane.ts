@@ -234,11 +234,15 @@ class Play {
       if (this.#instance !== undefined) await this.#engine.changed(await this.#stage.row(this.#instance.id));
       await this.#idle();
       await Promise.all(this.#servers.map((one) => one.callsEnded()));
-      const found = await this.#sweep.run([], AbortSignal.timeout(10_000)).catch(unheard);
+      const found = await this.#resync(AbortSignal.timeout(10_000)).catch(unheard);
       await this.#idle();
       if (!found && round >= 2 && (await this.#unrest()) === undefined) return;
       await this.#travel(round >= patience.fly ? long : aWhile);
     }
+  }
+
+  async #resync(signal: AbortSignal): Promise<boolean> {
+    return this.#sweep.run(await this.#sweep.list(signal), { strangers: new Set(), unreported: [] }, signal);
   }
 
   /** Until no server has anything to do. Where none lives any more, another one takes over. */

@@ -6,6 +6,7 @@ import { readInventory } from "./host/inventory.ts";
 import { HostHealth } from "./host-health.ts";
 import { Hosts } from "./hosts.ts";
 import { Verifications } from "./verifications.ts";
+import { makeMemoryPool } from "./volumes.ts";
 
 async function begin() {
   const stand = await beginStand();
@@ -110,6 +111,19 @@ it("tells of the last restart of the daemon", async () => {
   health.noteRestart("h1", restartedAt);
   expect((await found()).daemon).toEqual({ restartedAt });
 });
+
+it.each([/vol-create lessor-run/, /vol-dumpxml.*lessor-mark/, /vol-delete.*lessor-mark/])(
+  "leaves nothing when it is closed while %s is not answered",
+  async (command) => {
+    const { fake, host, health, place } = await begin();
+    await makeMemoryPool(place, signal());
+    fake.faults.add(command, { hang: true, isDone: true });
+    health.of(place, await readInventory(place.virsh, place.settings, signal()));
+    await expect.poll(() => fake.seen(command)).toHaveLength(1);
+    await health.close();
+    expect(host.storage.names("lessor-run")).toEqual([]);
+  },
+);
 
 it("asks nothing more once it is closed", async () => {
   const { fake, health, codes } = await begin();

@@ -5,12 +5,11 @@
 // within milliseconds if guests run, and not otherwise. A QEMU that crashes or is killed ends it too, but proves
 // nothing; libvirt distinguishes the two for a defined domain. Used by hosts.ts and the check.
 
-import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { HostConnection } from "./host-connection.ts";
 import { fromInput } from "./virsh/virsh.ts";
 import { unless } from "./virsh/virsh-error.ts";
-import { deleteVolume, makeMemoryPool, memoryPath, memoryPool, putInMemory } from "./volumes.ts";
+import { cleanUpMs, makeMemoryPool, memoryPath, memoryPool, putInMemory, temporaryName } from "./volumes.ts";
 import { element, xmlText } from "./xml/element.ts";
 
 /** The timeout. In software emulation on a slow machine it takes some seconds. */
@@ -26,7 +25,7 @@ const code = Buffer.from([0xb0, 0xfe, 0xe6, 0x64, 0xf4, 0xeb, 0xfd]);
 export async function verifyVirtualization(place: HostConnection, signal: AbortSignal): Promise<void> {
   const { virsh } = place;
   // Two services might verify at once.
-  const name = `lessor-proof-${epochSeconds()}-${randomBytes(6).toString("hex")}`;
+  const name = temporaryName("proof");
   const volume = `${name}.img`;
   await makeMemoryPool(place, signal);
   await clearOldVerifications(place, signal);
@@ -36,22 +35,24 @@ export async function verifyVirtualization(place: HostConnection, signal: AbortS
     await virsh.call(["start", name], { signal });
     await untilItEnds(place, name, signal);
   } finally {
-    // If this fails too, a later verification cleans up.
-    const late = AbortSignal.timeout(10_000);
-    await virsh.call(["destroy", name], { signal: late }).catch(() => {});
-    await virsh.call(["undefine", name], { signal: late }).catch(() => {});
-    await deleteVolume(place, memoryPool, volume, late).catch(() => {});
+    // One process, because on a busy machine each takes seconds. If this fails too, a later verification cleans up.
+    const commands = [
+      ["destroy", name],
+      ["undefine", name],
+      ["vol-delete", "--pool", memoryPool, volume],
+    ];
+    await virsh.all(commands, { signal: AbortSignal.timeout(cleanUpMs) }).catch(() => {});
   }
 }
 
-/** Cleans up after verifications whose service was killed: a domain, a disk in memory. Throws VirshError. */
+/** Cleans up after verifications, and marks in memory, whose service was killed: a domain, a volume. Throws VirshError. */
 export async function clearOldVerifications({ virsh }: HostConnection, signal: AbortSignal): Promise<void> {
   const commands = [
     ["list", "--all", "--name"],
     ["vol-list", memoryPool],
   ];
   const text = await virsh.all(commands, { signal });
-  for (const [name, began, isVolume] of text.matchAll(/\blessor-proof-(\d+)-[0-9a-f]{12}(\.img)?(?=\s)/g)) {
+  for (const [name, began, isVolume] of text.matchAll(/\blessor-(?:proof|mark)-(\d+)-[0-9a-f]{12}(\.img)?(?=\s)/g)) {
     if (epochSeconds() - Number(began) < oldSeconds) continue;
     if (isVolume === undefined) {
       await unless("noSuchDomain", unless("notRunning", virsh.call(["destroy", name], { signal })));

@@ -16,6 +16,14 @@ import { readOne, readXml } from "./xml/read.ts";
 export const memoryPool = "lessor-run";
 export const memoryPath = "/run/lessor";
 
+/** What was interrupted may take this long to clean up after itself, in milliseconds: its caller waits for that. */
+export const cleanUpMs = 10_000;
+
+/** Of what is removed right after its use. Has the time in it, so that what is left of it is found (virtualization.ts). */
+export function temporaryName(kind: "proof" | "mark"): string {
+  return `lessor-${kind}-${Math.floor(Date.now() / 1000)}-${randomBytes(6).toString("hex")}`;
+}
+
 /** Types of pools whose volumes are files, which an overlay needs: a directory, a file system, or a network file system. */
 export const filePools: readonly string[] = ["dir", "fs", "netfs"];
 
@@ -165,18 +173,26 @@ export async function putInMemory(
 }
 
 /**
- * Makes a volume of one byte in memory and removes it. Returns its description, with the host's time of its making. One
- * process of virsh. Throws VirshError.
+ * Makes a volume of one byte in memory and removes it, also if the signal aborts in between. Returns its description, with
+ * the host's time of its making. One process of virsh. Throws VirshError, and the signal's reason.
  */
 export async function markInMemory(place: HostConnection, signal: AbortSignal): Promise<string> {
-  const name = `lessor-mark-${randomBytes(6).toString("hex")}`;
+  const name = `${temporaryName("mark")}.img`;
   const spec = { name, bytes: 1, format: "raw", backing: undefined } as const;
   const commands = [
     ["vol-create", memoryPool, fromInput],
     ["vol-dumpxml", "--pool", memoryPool, name],
     ["vol-delete", "--pool", memoryPool, name],
   ];
-  const mark = () => place.virsh.all(commands, { input: xmlText(volumeElement(memoryPool, spec)), signal });
+  const mark = async () => {
+    try {
+      return await place.virsh.all(commands, { input: xmlText(volumeElement(memoryPool, spec)), signal });
+    } catch (error) {
+      // Its process was killed, after any of its commands. If this fails too, a later verification cleans up.
+      if (signal.aborted) await deleteVolume(place, memoryPool, name, AbortSignal.timeout(cleanUpMs)).catch(() => {});
+      throw error;
+    }
+  };
   const text = await unless("noSuchPool", mark());
   if (text !== undefined) return text;
   // The host has restarted since the pool was created, or no machine was verified on it yet.

@@ -58,8 +58,8 @@ it("a member that is declared lost ends its rentals, and returns clean and cordo
   await untilReachedWith(service, dying);
   await killed();
   await resync();
-  const since = await untilUnreachable(service, "h2");
-  await declareLost(service, dying);
+  await untilUnreachable(service, "h2");
+  const since = await declareLost(service, dying);
   expect(await billEnd(service, dying.id)).toBe(since);
   expect(await service.show(other.id)).toMatchObject({ status: "active", health: "ok" });
   expect(await service.inside(other.id, ann, "true")).toBe("");

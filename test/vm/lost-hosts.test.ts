@@ -43,9 +43,11 @@ beforeAll(async () => {
 
 it("a host that dies is declared lost: its rentals end when it was last reached, and the others go on", async () => {
   await untilReachedWith(service, dying);
+  const killed = Date.now();
   await lab.killDaemon("h2");
-  const since = await untilUnreachable(service, "h2");
-  await declareLost(service, dying);
+  await untilUnreachable(service, "h2");
+  const since = await declareLost(service, dying);
+  expect(Date.parse(since)).toBeLessThanOrEqual(killed);
   expect(await billEnd(service, dying.id)).toBe(since);
   expect(await service.show(other.id)).toMatchObject({ status: "active", health: "ok" });
   expect(await service.inside(other.id, ann, "true")).toBe("");
@@ -56,12 +58,16 @@ it("a host that dies is declared lost: its rentals end when it was last reached,
 });
 
 it("a host that was reinstalled ends nothing until it is declared lost", async () => {
+  await untilReachedWith(service, other);
+  const reinstalled = Date.now();
   await lab.reinstallHost("h3");
   await expect.poll(() => service.output(), soon).toContain("host identity changed; reconciliation paused");
-  const since = await untilUnreachable(service, "h3");
+  await untilUnreachable(service, "h3");
   await expect.poll(async () => (await service.show(other.id)).health, soon).toBe("unreachable");
   expect(await service.show(other.id)).toMatchObject({ status: "active", ended_by: null });
-  await declareLost(service, other);
+  const since = await declareLost(service, other);
+  // What it is now was never reached.
+  expect(Date.parse(since)).toBeLessThanOrEqual(reinstalled);
   expect(await billEnd(service, other.id)).toBe(since);
 });
 

@@ -145,7 +145,9 @@ async function refuseReached(tx: Transaction, { name, engine, mode, unreachableS
   }
   if (unreachableSince !== null) return unreachableSince;
   const { rows } = await sql<{ at: Date | null }>`
-    select (value ->> 'listed_at')::timestamptz as at from settings where name = ${resyncSettingOf(engine)}`.execute(tx);
+    select (value ->> 'listed_at')::timestamptz as at from settings where name = ${resyncSettingOf(engine)}`.execute(
+    tx,
+  );
   const at = rows[0]?.at;
   throw new RentalError("conflict", {
     message: `Host ${name} is not lost: its engine ${engine} reached it${at ? ` at ${at.toISOString()}` : ""}.`,

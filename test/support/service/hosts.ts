@@ -12,6 +12,7 @@ interface ShownHost {
 
 interface Loss {
   readonly declared: boolean;
+  readonly unreachable_since: string;
   readonly confirmation: string;
 }
 
@@ -53,15 +54,17 @@ export async function untilReachedWith(service: Service, { host, active_at }: Sh
   await expect.poll(async () => Date.parse(await reachedAt()) > activeAt, soon).toBe(true);
 }
 
-/** Waits until the engine does not reach the host; gives since when. */
-export async function untilUnreachable(service: Service, host: string): Promise<string> {
+/** Waits until the engine does not reach the host. */
+export async function untilUnreachable(service: Service, host: string): Promise<void> {
   const since = async () => (await service.control<ShownHost>("GET", `/hosts/${host}`)).unreachable_since;
   await expect.poll(since, soon).not.toBeNull();
-  return String(await since());
 }
 
-/** Declares the host lost in two steps, of which the first changes nothing. Exactly this instance ends with it. */
-export async function declareLost(service: Service, { id, host }: Shown): Promise<void> {
+/**
+ * Declares the host lost in two steps, of which the first changes nothing. Exactly this instance ends with it. Gives since
+ * when the host was not reached: only now it is certain, as a listing that began before the host died may end after it.
+ */
+export async function declareLost(service: Service, { id, host }: Shown): Promise<string> {
   const path = `/hosts/${host}/declare-lost`;
   const ending = [{ id, status: "active" }];
   const first = await service.control<Loss>("POST", path, { reason });
@@ -72,6 +75,7 @@ export async function declareLost(service: Service, { id, host }: Shown): Promis
   expect(second).toMatchObject({ declared: true, instances: ending, host: { state: "lost", instances: 0 } });
   const ended = { status: "terminated", ended_by: "host-lost", failure: { code: "host-lost" } };
   expect(await service.show(id)).toMatchObject(ended);
+  return second.unreachable_since;
 }
 
 /** The end of the instance's bill; null while it is rented. */

@@ -30,7 +30,7 @@ export type WaitingLaunchEnd = Exclude<WaitingLaunchState, typeof waitingState>;
 /** What keeps a launch from being placed. Only what capacity blocks holds its place before others: the fleet could serve it. */
 export const blockerMeanings = {
   capacity: "No host has the capacity that it needs and that earlier launches do not wait for.",
-  fleet: "No region has hosts for all of it, even if they were empty.",
+  fleet: "No region has hosts for all of it, even if they were empty: it waits until hosts are added.",
   quota: "A quota of its account.",
   "spend-limit": "A spend limit of its account or its token.",
   price: "Its instance type costs more than the launch pays.",

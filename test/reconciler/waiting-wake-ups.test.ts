@@ -112,9 +112,20 @@ describe("capacity wakes the first launch that can use it", () => {
     const launch = await waits(ann, { instanceType: "one" });
     await host(1);
     await placed(launch);
-    expect(await waiting.stateOf(large)).toBe("waiting for capacity");
+    expect(await waiting.stateOf(large)).toBe("waiting for fleet");
     await host(2);
     await placed(large);
+  });
+
+  it("when a host gets the labels that it asks for, and when it gets more GPUs", async () => {
+    const name = await host(1);
+    const labelled = await waits(ann, { instanceType: "one", hostSelector: [{ key: "rack", value: "r1" }] });
+    expect(await waiting.stateOf(labelled)).toBe("waiting for fleet");
+    const large = await waits(ann, { instanceType: "two" });
+    await sql`update hosts set labels = '{"rack": "r1"}' where name = ${name}`.execute(stage.db);
+    await placed(labelled);
+    await sql`update gpu_pools set total = 2`.execute(stage.db);
+    await expect.poll(() => waiting.stateOf(large)).toBe("waiting for capacity");
   });
 
   it("when a host is uncordoned", async () => {

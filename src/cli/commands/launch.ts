@@ -6,10 +6,11 @@ import { instancesOf, waitingOf } from "../../client/launched.ts";
 import { launchGoal } from "../../rules/goals.ts";
 import { CommandError } from "../command-error.ts";
 import { type Instance, instanceColumns } from "../instances.ts";
+import { dryRun, quotedText } from "../launch/dry-run.ts";
 import { launch } from "../launch/launching.ts";
 import { loginCommand, noLoginReason } from "../launch/login-way.ts";
 import { type LaunchOptions, type LaunchOrder, orderFrom, withOrderOptions } from "../launch/order-options.ts";
-import { namesInUseText, quoteFor, quoteSentence, refuseWithoutRoom } from "../launch/quote.ts";
+import { quoteFor } from "../launch/quote.ts";
 import { waitUntil } from "../launch/wait.ts";
 import { showWaiting, untilPlaced } from "../launch/waiting.ts";
 import { printTable } from "../output/table.ts";
@@ -24,7 +25,7 @@ export function define(command: Command, shell: Shell): void {
   )
     .option("-y, --yes", "skip the confirmation for names in use", false)
     .addOption(noWaitOption())
-    .option("--dry-run", "show the price and where it fits, and launch nothing", false)
+    .option("--dry-run", "show the price, and whether it would be placed now or wait, and launch nothing", false)
     .action((type: string | undefined, options: LaunchOptions & Shown) => run(shell, type, options))
     .addHelpText(
       "after",
@@ -39,6 +40,7 @@ in the shell's history. The launch never costs more than the price shown.`,
     "lessor launch gpu_1x_a10 --name worker --quantity 4": "worker-1 to worker-4",
     "lessor launch --like training --name training-2": "with the settings of another instance",
     "lessor launch gpu_8x_h100_sxm5 --wait 2d": "when there is room, within two days",
+    "lessor launch gpu_8x_h100_sxm5 --wait 2d --dry-run": "whether it would wait",
     "lessor launch gpu_1x_a100 --spot": "for less, until others need its GPU",
     "lessor launch --reservation training-week --quantity 2": "with capacity that you reserved",
     "lessor launch gpu_8x_h100_sxm5 --coupon WELCOME10 --dry-run": "show the price",
@@ -63,24 +65,16 @@ interface Shown {
 }
 
 async function run(shell: Shell, type: string | undefined, options: LaunchOptions & Shown): Promise<void> {
-  const { isAwaited = true, dryRun, json, yes } = options;
+  const { isAwaited = true, dryRun: isDryRun, json, yes } = options;
   const waitSeconds = options.wait === undefined ? undefined : secondsIn(options.wait);
   const order = await orderFrom(shell, type, options);
   const { instance_type, quantity = 1, region, coupon, name, host_selector: hostSelector, spot } = order;
   const { max_lifetime_seconds: lifetimeSeconds } = order;
-  if (dryRun) await refuseLostFileSystems(shell, order);
+  if (isDryRun) await refuseLostFileSystems(shell, order);
   const asked = { type: instance_type, quantity, region, coupon, name, hostSelector, spot, lifetimeSeconds };
   const quote = await quoteFor(shell.client(), asked);
-  if (dryRun && json) return printJson(shell, quote);
-  const { reservation_id: reserved } = order;
-  const sentence = reserved === undefined ? quoteSentence(quote) : `${instance_type}: the reservation pays for it`;
-  (dryRun ? shell.out : shell.err).line(sentence);
-  if (dryRun) {
-    const taken = namesInUseText(quote.names_in_use);
-    if (taken !== undefined) shell.err.line(taken);
-    if (reserved === undefined) await refuseWithoutRoom(shell.client(), quote, hostSelector);
-    return;
-  }
+  if (isDryRun) return dryRun(shell, { order, quote, waitSeconds, json });
+  shell.err.line(quotedText(order, quote));
   const answer = await launch(shell, order, { quote, yes, waitSeconds });
   const waiting = waitingOf(answer);
   if (waiting !== undefined && !isAwaited) return showWaiting(shell, waiting, json);

@@ -118,6 +118,28 @@ describe("a launch that waits for capacity", () => {
   });
 });
 
+it("a launch that no host could ever have is told so instead of waiting for capacity, until there is such a host", async () => {
+  const launch = await waiting.waits(ann, { instanceType: "of 8", region: "north" });
+  const none = "There is no host for of 8 in region north: none could have it, even if it were empty. It waits until one is added.";
+  expect(launch).toMatchObject({ blockedBy: "fleet", blockedMessage: none });
+  expect(await explained(launch)).toEqual([none]);
+  await waiting.place();
+  expect(await waiting.now(launch)).toMatchObject({ blockedBy: "fleet", blockedMessage: none });
+  await world.host({ name: "b", gpus: 8 });
+  await waiting.place();
+  expect(await waiting.now(launch)).toMatchObject({ state: "placed" });
+});
+
+it("a launch is told so as well when the only host that could have it is lost while it waits", async () => {
+  await world.launch(bob, { instanceType: "of 4" });
+  const launch = await waiting.waits(ann, { instanceType: "of 4" });
+  expect(launch.blockedBy).toBe("capacity");
+  await sql`update hosts set mode = 'lost'`.execute(world.db);
+  await sql`update waiting_launches set next_try_at = now()`.execute(world.db);
+  await waiting.place();
+  expect(await waiting.now(launch)).toMatchObject({ blockedBy: "fleet" });
+});
+
 it("a launch that something else blocks is told that alone, and one that is over nothing", async () => {
   const poor = await waiting.customer({ quotas: { gpus: 0 } });
   const launch = await waiting.waits(poor, { instanceType: "of 1" });

@@ -1,5 +1,6 @@
-// Whether the fleet could ever serve a waiting launch: one that is larger than all hosts of its region together holds
-// nothing, or it would keep everyone behind it off for as long as it waits. Used by begin-wait.ts and not-placed.ts.
+// Whether the fleet could ever serve a waiting launch: one that is larger than all hosts of its region together, or that no
+// host could have, holds nothing, or it would keep everyone behind it off for as long as it waits; and it is told so. Used
+// by begin-wait.ts and not-placed.ts. When the fleet grows, triggers have it tried again (migrations 0041 and 0045).
 
 import { sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";
@@ -11,15 +12,24 @@ import { instanceTypesNamed } from "../catalog/instance-type-store.ts";
 import type { Blocked } from "./blockers.ts";
 import type { LaunchLine } from "./launch-line.ts";
 
-/** `blocked`, unless it is capacity that the hosts do not have even if they are empty. A single instance takes nothing from others by waiting. */
+/** `blocked`, unless it is capacity that the hosts do not have even if they are empty. */
 export async function orByFleet(
   tx: Transaction,
   blocked: Blocked,
   line: LaunchLine,
   quantity: number,
 ): Promise<Blocked> {
-  if (blocked.by !== "capacity" || quantity === 1) return blocked;
-  return (await mostOf(tx, line)) >= quantity ? blocked : { by: "fleet", message: blockerMeanings.fleet };
+  if (blocked.by !== "capacity") return blocked;
+  const most = await mostOf(tx, line);
+  return most >= quantity ? blocked : { by: "fleet", message: fleetMessage(line, most) };
+}
+
+/** `most` of its instances would fit if all hosts were empty. */
+function fleetMessage({ instanceType, region, bound }: LaunchLine, most: number): string {
+  if (most > 0) return blockerMeanings.fleet;
+  const where = region === undefined ? "" : ` in region ${region}`;
+  const labels = bound?.labels === undefined ? "" : " with these labels";
+  return `There is no host${labels} for ${instanceType}${where}: none could have it, even if it were empty. It waits until one is added.`;
 }
 
 /** How many of its instances fit into one region whose hosts are empty. Hosts that are lost have no capacity. */

@@ -45,8 +45,9 @@ export async function notPlaced(
   const [row] = rows;
   if (row === undefined) return false;
   const isMoved = row.blocked_by !== rejected.by;
-  const line =
-    isMoved || request.isLifetimeStale || order.quantity > 1 ? await lineOf(tx, service, request) : undefined;
+  // Hosts can be gone since.
+  const isByFleet = rejected.by === holdingBlocker;
+  const line = isMoved || request.isLifetimeStale || isByFleet ? await lineOf(tx, service, request) : undefined;
   const { by, message } = line === undefined ? rejected : await orByFleet(tx, rejected, line, order.quantity);
   await sql`
     update waiting_launches set blocked_by = ${by}, blocked_message = ${message},

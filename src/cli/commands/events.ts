@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import { accountNamed } from "../account-tokens.ts";
 import { connectionFrom, controlBase } from "../connection/connection.ts";
 import { type Event, follow } from "../connection/event-source.ts";
+import { detailsOf } from "../event-details.ts";
 import { instanceOf } from "../instances.ts";
 import { type Column, printTable } from "../output/table.ts";
 import { plain, plainJson } from "../output/text.ts";
@@ -94,15 +95,3 @@ const columns: readonly Column<Event>[] = [
   { title: "EVENT", of: ({ type }) => type, colour: () => "bold" },
   { title: "DETAILS", of: detailsOf },
 ];
-
-/** Only for programs: people read the name. */
-const untold = ["instance_id", "generation"];
-
-/** The subject of an event, for people. */
-function detailsOf({ data }: Event): string {
-  const facts: Record<string, unknown> = data;
-  return Object.entries(facts)
-    .filter(([name, value]) => value !== null && value !== "" && !untold.includes(name))
-    .map(([name, value]) => `${name}=${typeof value === "object" ? JSON.stringify(value) : String(value)}`)
-    .join(" ");
-}

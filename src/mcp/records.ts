@@ -55,12 +55,16 @@ const WaitingLaunchRecord = Type.Object({
   quantity: Type.Integer(),
   spot: Type.Boolean(),
   position: Type.Union([Type.Integer(), Type.Null()]),
+  until: Type.String(),
+  expected_at: Type.Union([Type.String(), Type.Null()]),
   blocked_message: Type.Union([Type.String(), Type.Null()]),
   reason: Type.Union([Type.String(), Type.Null()]),
   instance_ids: Type.Array(Type.String()),
 });
 export type WaitingLaunchRecord = Static<typeof WaitingLaunchRecord>;
 export const WaitingLaunchRecords = Type.Array(WaitingLaunchRecord);
+/** One that is read by itself: with all that is known of its wait, in sentences. */
+export const ExplainedLaunchRecord = Type.Object({ explanation: Type.Array(Type.String()) });
 /** What a launch is answered with that waits. */
 export const WaitingLaunchAnswer = Type.Object({ launch: WaitingLaunchRecord });
 

@@ -10,6 +10,7 @@ import {
   ListToolsRequestSchema,
   McpError,
 } from "@modelcontextprotocol/sdk/types.js";
+import type { TObject } from "typebox";
 import { Compile } from "typebox/compile";
 import { type ServiceClient, ServiceError } from "./service-client.ts";
 import type { Tool } from "./tool.ts";
@@ -37,7 +38,7 @@ export function createMcpServer(service: ServiceClient, { version, closing }: Mc
     const found = byName.get(params.name);
     if (found === undefined) throw new McpError(ErrorCode.InvalidParams, `There is no tool named ${params.name}.`);
     const input = params.arguments ?? {};
-    if (!found.validator.Check(input)) return wrongInput(found.validator.Errors(input));
+    if (!found.validator.Check(input)) return wrongInput(found.validator.Errors(input), found.tool.input);
     const either = closing === undefined ? signal : AbortSignal.any([signal, closing]);
     const token = params._meta?.progressToken;
     let progress = 0;
@@ -78,7 +79,21 @@ function refused({ message, suggestion, code }: ServiceError): CallToolResult {
   };
 }
 
-function wrongInput(problems: readonly { readonly instancePath: string; readonly message: string }[]): CallToolResult {
-  const told = problems.map(({ instancePath, message }) => `${instancePath.slice(1) || "arguments"}: ${message}`);
+interface Problem {
+  readonly keyword: string;
+  readonly instancePath: string;
+  readonly message: string;
+}
+
+function wrongInput(problems: readonly Problem[], input: TObject): CallToolResult {
+  const known = Object.keys(input.properties).join(", ");
+  // An argument that the tool does not have is told twice: of itself, as a schema that is false, and of all arguments.
+  const told = problems
+    .filter(({ keyword }) => keyword !== "additionalProperties")
+    .map(({ keyword, instancePath, message }) => {
+      const path = instancePath.slice(1) || "arguments";
+      if (keyword !== "boolean") return `${path}: ${message}`;
+      return `${path}: this tool has no such argument; it takes ${known === "" ? "none" : known}`;
+    });
   return { isError: true, content: [{ type: "text", text: `Nothing was done. ${told.join("; ")}.` }] };
 }

@@ -130,6 +130,14 @@ describe("the tools", () => {
       expect(failed, JSON.stringify(input)).toBe(true);
       expect(text).toMatch(/^Nothing was done\. /);
     }
+    const wrong = await agent.call("cancel_waiting_launch", { id: "7" });
+    expect(wrong.text).toBe(
+      "Nothing was done. arguments: must have required properties launch_id; " +
+        "id: this tool has no such argument; it takes launch_id.",
+    );
+    expect((await agent.call("list_reservations", { all: true })).text).toBe(
+      "Nothing was done. all: this tool has no such argument; it takes none.",
+    );
     expect(await countOf(token)).toBe(0);
     await expect(agent.call("rent_everything")).rejects.toThrow("There is no tool named rent_everything");
   });
@@ -182,10 +190,12 @@ describe("an agent", () => {
     const order = { instance_type: "gpu_8x_a10", quantity: 2, max_price_cents_per_hour: 10_000 };
     const until = new Date(Date.now() + 3_600_000).toISOString();
     const { data, text } = await agent.call("launch_instance", { ...order, wait_until: until });
-    const { launch } = data as { launch: { id: string; state: string; max_price_cents_per_hour: number } };
+    const { launch } = data as { launch: Readonly<Record<string, unknown>> };
     expect(launch).toMatchObject({ state: "waiting", max_price_cents_per_hour: 10_000 });
     expect(text).toMatch(/^waiting: 2 instances of gpu_8x_a10.*\[.{36}\]$/);
-    expect((await agent.call("list_waiting_launches")).text).toBe(text);
+    const listed = await agent.call("list_waiting_launches");
+    expect(listed.text).toContain(`It waits until ${launch.until}; when it is placed is not known. [${launch.id}]`);
+    expect(listed.data.launches).toMatchObject([{ id: launch.id, explanation: [launch.blocked_message] }]);
     await agent.need("cancel_waiting_launch", { launch_id: launch.id });
     expect((await agent.call("list_waiting_launches")).text).toMatch(/^cancelled: 2 instances/);
   });

@@ -3,11 +3,15 @@
 
 import type { Shape } from "../client/client.ts";
 import { microCentsPerCent } from "../rules/cost.ts";
+import { billedSeconds } from "../rules/no-cost.ts";
 
 export interface ProductUsage {
   readonly instance_type: string;
   /** Number of instances. */
   readonly instances: number;
+  /** Number of reservations. */
+  readonly reservations: number;
+  /** Billed: what a reservation pays for is in its own line. */
   readonly seconds: number;
   readonly cost_micro_cents: string;
   readonly cost_cents: string;
@@ -15,28 +19,25 @@ export interface ProductUsage {
 
 /** Most expensive first. */
 export function usageByProduct(lines: readonly Shape<"UsageLine">[]): ProductUsage[] {
-  const sums = new Map<string, { instances: number; seconds: number; cost: bigint }>();
-  for (const { instance_type, seconds, cost_micro_cents } of lines) {
-    const sum = sums.get(instance_type) ?? { instances: 0, seconds: 0, cost: 0n };
-    sums.set(instance_type, {
-      instances: sum.instances + 1,
-      seconds: sum.seconds + seconds,
-      cost: sum.cost + BigInt(cost_micro_cents),
-    });
-  }
-  return [...sums]
-    .sort(([, one], [, other]) => (one.cost === other.cost ? 0 : one.cost < other.cost ? 1 : -1))
-    .map(([instance_type, { instances, seconds, cost }]) => ({
-      instance_type,
+  return [...Map.groupBy(lines, ({ instance_type: type }) => type)]
+    .map(([type, of]) => {
+      const micro = of.reduce((sum, { cost_micro_cents: cost }) => sum + BigInt(cost), 0n);
+      const reservations = of.filter(({ reservation_id: id }) => id !== null).length;
+      return { type, micro, reservations, instances: of.length - reservations, seconds: billedSeconds(of) };
+    })
+    .sort((one, other) => (one.micro === other.micro ? 0 : one.micro < other.micro ? 1 : -1))
+    .map(({ type, micro, instances, reservations, seconds }) => ({
+      instance_type: type,
       instances,
       seconds,
-      cost_micro_cents: String(cost),
-      cost_cents: `${cost / microCentsPerCent}.${String(cost % microCentsPerCent).padStart(6, "0")}`,
+      cost_micro_cents: String(micro),
+      cost_cents: `${micro / microCentsPerCent}.${String(micro % microCentsPerCent).padStart(6, "0")}`,
+      reservations,
     }));
 }
 
 export function productCsv(products: readonly ProductUsage[]): string {
-  const titles = ["instance_type", "instances", "seconds", "cost_micro_cents", "cost_cents"] as const;
+  const titles = ["instance_type", "instances", "seconds", "cost_micro_cents", "cost_cents", "reservations"] as const;
   const cell = (value: string | number) =>
     /[",\r\n]/.test(String(value)) ? `"${String(value).replace(/"/g, '""')}"` : value;
   const rows = products.map((one) => titles.map((title) => cell(one[title])).join(","));

@@ -2133,7 +2133,7 @@ export interface components {
             spot: boolean;
             /** @description When it is evicted, at the end of its notice, or was to be when it ended; null: it is under no notice. */
             evict_at: string | null;
-            /** @description Why it was terminated; null before. `customer`: requested by its account; `operator`: terminated by its provider, for the reason in the event and the audit log; `spend-limit`: the spend limit of its account or of its token was reached; `lifetime`: its max_lifetime_seconds elapsed; `idle`: its GPUs were not used, and its idle rule says to terminate it; `failure`: it failed to start, or its machine was lost; `host-lost`: its host failed and was declared lost; `preempted`: it is a spot instance, and was evicted for a launch that waited, or for a reservation. */
+            /** @description Why it was terminated; null before. `customer`: requested by its account; `operator`: terminated by its provider, for the reason in the event and the audit log; `spend-limit`: the spend limit of its account or of its token was reached; `lifetime`: its max_lifetime_seconds elapsed, or the reservation that paid for it ended; `idle`: its GPUs were not used, and its idle rule says to terminate it; `failure`: it failed to start, or its machine was lost; `host-lost`: its host failed and was declared lost; `preempted`: it is a spot instance, and was evicted for a launch that waited, or for a reservation. */
             ended_by: ("customer" | "operator" | "spend-limit" | "lifetime" | "idle" | "failure" | "host-lost" | "preempted") | null;
             /**
              * @description Millionths of a cent, a whole number.
@@ -2464,9 +2464,9 @@ export interface components {
             month: string;
             /** @description When it became final. Null: the month has not ended, or ended just now. */
             closed_at: string | null;
-            /** @description Number of lines. */
+            /** @description Number of lines: instances, and reservations. */
             instances: number;
-            /** @description Of all instances. */
+            /** @description Of all lines. Those of a reservation and those of the instances that it pays for both count. */
             seconds: number;
             /**
              * @description Millionths of a cent, a whole number.
@@ -2672,6 +2672,8 @@ export interface components {
             remaining?: number | null;
             parameters?: components["schemas"]["FaultParameters"];
         };
+        /** @enum {string} */
+        NoCostReason: "reservation" | "preempted";
         Nothing: Record<string, never>;
         NothingResponse: {
             data: components["schemas"]["Nothing"];
@@ -3274,9 +3276,9 @@ export interface components {
             month: string;
             /** @description When it became final. Null: the month has not ended, or ended just now. */
             closed_at: string | null;
-            /** @description Number of lines. */
+            /** @description Number of lines: instances, and reservations. */
             instances: number;
-            /** @description Of all instances. */
+            /** @description Of all lines. Those of a reservation and those of the instances that it pays for both count. */
             seconds: number;
             /**
              * @description Millionths of a cent, a whole number.
@@ -3308,7 +3310,7 @@ export interface components {
             instance_name: string;
             instance_type: string;
             region: string;
-            /** @description Of a reservation: for each of its quantity. */
+            /** @description Of a reservation: those of all its quantity, used or not. */
             seconds: number;
             /** @description Before the discount. */
             price_cents_per_hour: number;
@@ -3336,6 +3338,8 @@ export interface components {
             reservation_id: string | null;
             /** @description How many the reservation is for; of an instance, 1. */
             quantity: number;
+            /** @description Why an instance costs nothing, whatever its price; null: it is billed. */
+            no_cost_reason: components["schemas"]["NoCostReason"] | null;
         };
         StatementResponse: {
             data: components["schemas"]["Statement"];
@@ -3389,7 +3393,7 @@ export interface components {
             /** @description With `per=instance`, unless it is a reservation; otherwise null. */
             instance_id: string | null;
             instance_name: string | null;
-            /** @description Of all its instances. */
+            /** @description Of all its instances and reservations. Those of a reservation and those of the instances that it pays for both count. */
             seconds: number;
             /**
              * @description Millionths of a cent, a whole number.
@@ -3433,7 +3437,7 @@ export interface components {
             started_at: string;
             /** @description When its termination was requested; null while it is rented. */
             ended_at: string | null;
-            /** @description Of a reservation: for each of its quantity. */
+            /** @description Of a reservation: those of all its quantity, used or not. */
             seconds: number;
             /** @description Before the discount. */
             price_cents_per_hour: number;
@@ -3463,6 +3467,8 @@ export interface components {
             reservation_id: string | null;
             /** @description How many the reservation is for; of an instance, 1. */
             quantity: number;
+            /** @description Why an instance costs nothing, whatever its price; null: it is billed. */
+            no_cost_reason: components["schemas"]["NoCostReason"] | null;
         };
         UsageMonth: {
             /** @example 2026-03 */
@@ -3472,7 +3478,7 @@ export interface components {
             /** @description With `per=instance`, unless it is a reservation; otherwise null. */
             instance_id: string | null;
             instance_name: string | null;
-            /** @description Of all its instances. */
+            /** @description Of all its instances and reservations. Those of a reservation and those of the instances that it pays for both count. */
             seconds: number;
             /**
              * @description Millionths of a cent, a whole number.

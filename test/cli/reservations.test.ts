@@ -69,6 +69,13 @@ it("that are active are used by launches, which cost nothing by themselves and s
   ]);
   expect((await runOf("show", "now")).out).toMatch(/1 of 1/);
   expect((await run("show", "worker")).out).toContain(id);
+  const usage = await run("usage");
+  expect(usage.out).toMatch(/^now +reservation .+ -$/m);
+  expect(usage.out).toMatch(/^worker +instance .+ paid by reservation$/m);
+  const [used] = JSON.parse((await run("usage", "--products", "--json")).out) as { seconds: number }[];
+  expect(used).toMatchObject({ instance_type: type, instances: 1, reservations: 1 });
+  const lines = JSON.parse((await run("usage", "--json")).out) as { seconds: number; reservation_id: string | null }[];
+  expect(used?.seconds).toBeLessThan(lines.reduce((sum, { seconds }) => sum + seconds, 1));
   const full = await run("launch", "--reservation", "now", "--no-key");
   expect(full).toMatchObject({ err: expect.stringContaining("are in use") });
 });

@@ -116,6 +116,7 @@ describe("lessor launch --spot", () => {
     await expect.poll(async () => (await shown("batch")).status, { timeout: 20_000 }).toBe("terminated");
     expect(await shown("batch")).toMatchObject({ ended_by: "preempted", cost_micro_cents: "0" });
     expect(await outOf(asBob("show", "batch"))).toMatch(/^Ended by +preempted$/m);
+    expect(await outOf(asBob("usage"))).toMatch(/^batch .+ \$0\.00 +evicted early, free$/m);
     expect(await outOf(asBob("events", "--type", "instance.preempted"))).toContain("batch");
     await expect.poll(() => outOf(asAnn("list")), { timeout: 20_000 }).toMatch(/^urgent +active/m);
   });

@@ -43,10 +43,16 @@ it("says how long a launch can wait", async () => {
 
 it("says in a dry run whether a launch would wait, and begins none", async () => {
   const dry = (...more: string[]) => run("launch", type, "--wait", "1d", "--dry-run", ...more);
-  expect(await dry()).toMatchObject({ code: 0, out: expect.stringContaining("It would be placed now, without waiting.") });
+  expect(await dry()).toMatchObject({
+    code: 0,
+    out: expect.stringContaining("It would be placed now, without waiting."),
+  });
   await operate("cordon");
   const full = await dry();
-  expect(full).toMatchObject({ code: 0, out: expect.stringContaining(`Not enough capacity for ${type} in any region now.`) });
+  expect(full).toMatchObject({
+    code: 0,
+    out: expect.stringContaining(`Not enough capacity for ${type} in any region now.`),
+  });
   expect(full.out).toMatch(/The launch would wait until \d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)? UTC at most/);
   expect(JSON.parse((await dry("--json")).out)).toMatchObject({ fits: false, wait: { waits: true } });
   expect((await run("launch", type, "--dry-run")).code).not.toBe(0);

@@ -141,7 +141,9 @@ function Trouble({ instance }: { readonly instance: Instance }) {
     return (
       <Alert color="gray" title="Ended by a limit">
         {ended_by === "lifetime"
-          ? "Its lifetime ended."
+          ? instance.reservation_id === null
+            ? "Its lifetime ended."
+            : "Its lifetime, or the reservation that paid for it, ended."
           : "The spend limit of the account, or of the token that launched it, was reached."}
       </Alert>
     );

@@ -1,8 +1,9 @@
-// The statement of one month: a line for each instance.
+// The statement of one month: a line for each instance and each reservation.
 
 import { Badge, Skeleton } from "@mantine/core";
 import { useParams } from "wouter";
 import { LessorError, type Shape } from "../../../src/client/client.ts";
+import { billedSeconds } from "../../../src/rules/no-cost.ts";
 import { useRead } from "../api/queries.ts";
 import { useSession } from "../api/session-context.tsx";
 import { useTypeTitles } from "../launch/use-offers.ts";
@@ -14,12 +15,14 @@ import { Figure, Figures } from "../shared/facts.tsx";
 import { priceOf } from "../shared/format-money.ts";
 import { formatNumber } from "../shared/format-number.ts";
 import { monthOf, span } from "../shared/format-time.ts";
+import { LineNote } from "../shared/line-note.tsx";
 import { Money } from "../shared/money.tsx";
 import { TypeName } from "../shared/names.tsx";
 import { Page, Section } from "../shared/page.tsx";
 import { nameShown } from "../shared/readable-name.ts";
 import { subjectOf } from "../shared/subject-of.ts";
 import { Time } from "../shared/time.tsx";
+import { subjectsOf } from "../usage/group.ts";
 
 type Line = Shape<"StatementLine">;
 
@@ -28,9 +31,14 @@ const back = { href: "/statements", title: "Statements" };
 const columnsWith = (titleOf: (type: string) => string): readonly Column<Line>[] => [
   {
     key: "instance",
-    header: "Instance",
+    header: "Name",
     primary: true,
-    cell: (line) => nameShown({ id: subjectOf(line), name: line.instance_name }),
+    cell: (line) => (
+      <>
+        {nameShown({ id: subjectOf(line), name: line.instance_name })}
+        <LineNote line={line} />
+      </>
+    ),
     sort: ({ instance_name }) => instance_name,
     text: (line) => `${line.instance_name} ${subjectOf(line)}`,
   },
@@ -85,6 +93,7 @@ export function StatementPage() {
   const params = { path: { month }, query: { account_id: account.id } };
   const read = useRead(["statements", month], (client) => client.GET("/statements/{month}", { params }));
   const statement = read.data?.data;
+  const of = statement && subjectsOf(statement.lines);
   const known = /^\d{4}-(0[1-9]|1[0-2])$/.test(month);
   if (statement === undefined && read.error instanceof LessorError && read.error.status < 500) {
     return (
@@ -130,8 +139,11 @@ export function StatementPage() {
     >
       <Figures>
         <Figure name="Total" value={statement === undefined ? waiting : <Money cents={statement.cost_cents} />} />
-        <Figure name="Instances" value={statement === undefined ? waiting : formatNumber(statement.instances)} />
-        <Figure name="Billed time" value={statement === undefined ? waiting : span(statement.seconds)} />
+        <Figure name="Instances" value={of === undefined ? waiting : formatNumber(of.instances)} />
+        {of !== undefined && of.reservations > 0 && (
+          <Figure name="Reservations" value={formatNumber(of.reservations)} />
+        )}
+        <Figure name="Billed time" value={statement === undefined ? waiting : span(billedSeconds(statement.lines))} />
       </Figures>
       <Section title="Lines">
         <DataTable

@@ -43,14 +43,14 @@ const columns: readonly Column<Statement>[] = [
   },
   {
     key: "instances",
-    header: "Instances",
+    header: "Lines",
     align: "right",
     cell: ({ instances }) => formatNumber(instances),
     sort: ({ instances }) => instances,
   },
   {
     key: "time",
-    header: "Billed time",
+    header: "Time of lines",
     align: "right",
     cell: ({ seconds }) => span(seconds),
     sort: ({ seconds }) => seconds,

@@ -9,6 +9,8 @@ const line = (instance_type: string, region: string, seconds: number, cost_micro
   region,
   seconds,
   cost_micro_cents,
+  reservation_id: null,
+  no_cost_reason: null,
 });
 
 describe("lines of usage", () => {
@@ -16,8 +18,8 @@ describe("lines of usage", () => {
 
   it("are grouped by instance type, most expensive first, to the last micro-cent", () => {
     expect(groupBy(lines, "instance_type")).toEqual([
-      { key: "b", name: "b", seconds: 20, instances: 1, microCents: 9_007_199_254_740_993n },
-      { key: "a", name: "a", seconds: 40, instances: 2, microCents: 3n },
+      { key: "b", name: "b", seconds: 20, instances: 1, reservations: 0, microCents: 9_007_199_254_740_993n },
+      { key: "a", name: "a", seconds: 40, instances: 2, reservations: 0, microCents: 3n },
     ]);
   });
 
@@ -42,6 +44,14 @@ describe("lines of usage", () => {
       ["", "Not known", 1],
       ["2", "laptop", 1],
       ["gone", "gone", 1],
+    ]);
+  });
+
+  it("of reservations are counted apart, and the time that they pay for once", () => {
+    const reserved = { ...line("a", "x", 100, "9"), reservation_id: "7" };
+    const inIt = { ...line("a", "x", 60, "0"), no_cost_reason: "reservation" as const };
+    expect(groupBy([reserved, inIt, line("a", "x", 5, "1")], "region")).toMatchObject([
+      { instances: 2, reservations: 1, seconds: 105 },
     ]);
   });
 

@@ -1,17 +1,23 @@
 // Usage grouped by instance type, region or token. Pure; sums are exact, in BigInt micro-cents.
 
 import type { Shape } from "../../../src/client/client.ts";
+import { billedSeconds } from "../../../src/rules/no-cost.ts";
 
 export interface Group {
   /** The key that its lines share. */
   readonly key: string;
   readonly name: string;
+  /** Billed: what a reservation pays for is in its own line. */
   readonly seconds: number;
   readonly instances: number;
+  readonly reservations: number;
   readonly microCents: bigint;
 }
 
-type Line = Pick<Shape<"UsageLine">, "instance_type" | "region" | "token_id" | "seconds" | "cost_micro_cents">;
+type Line = Pick<
+  Shape<"UsageLine">,
+  "instance_type" | "region" | "token_id" | "seconds" | "cost_micro_cents" | "reservation_id" | "no_cost_reason"
+>;
 
 /** The key of a line. */
 export type By = "instance_type" | "region" | "token_id";
@@ -27,13 +33,22 @@ export function groupBy(
     .map(([key, of]) => ({
       key,
       name: nameOf(key),
-      seconds: of.reduce((sum, { seconds }) => sum + seconds, 0),
-      instances: of.length,
+      seconds: billedSeconds(of),
+      ...subjectsOf(of),
       microCents: of.reduce((sum, { cost_micro_cents }) => sum + BigInt(cost_micro_cents), 0n),
     }))
     .sort((a, b) =>
       a.microCents === b.microCents ? a.name.localeCompare(b.name) : a.microCents > b.microCents ? -1 : 1,
     );
+}
+
+/** How many lines are of instances, and how many of reservations. */
+export function subjectsOf(lines: readonly Pick<Shape<"UsageLine">, "reservation_id">[]): {
+  readonly instances: number;
+  readonly reservations: number;
+} {
+  const reservations = lines.filter(({ reservation_id: id }) => id !== null).length;
+  return { instances: lines.length - reservations, reservations };
 }
 
 /** The name of a token; the id if not listed; "Not known" without one. */

@@ -2,6 +2,7 @@
 
 import { Select, Skeleton, Tabs } from "@mantine/core";
 import { Suspense, useState } from "react";
+import { billedSeconds } from "../../../src/rules/no-cost.ts";
 import { useRead } from "../api/queries.ts";
 import { useSession } from "../api/session-context.tsx";
 import { CsvButton } from "../shared/csv-button.tsx";
@@ -36,7 +37,6 @@ export function UsagePage() {
   const perDay = days.data && daysOf(period).map((day) => ({ day, microCents: costs.get(day) ?? 0n }));
   const total = days.data && BigInt(days.data.total.cost_micro_cents);
   const credit = BigInt(days.data?.total.credit_micro_cents ?? "0");
-  const seconds = days.data?.data.reduce((sum, day) => sum + day.seconds, 0) ?? 0;
   const error = days.error ?? lines.error;
   return (
     <Page
@@ -77,8 +77,8 @@ export function UsagePage() {
             />
             <Figure
               name="Billed time"
-              value={days.data === undefined ? <Waiting /> : span(seconds)}
-              beside="All instances"
+              value={lines.data === undefined ? <Waiting /> : span(billedSeconds(lines.data.data))}
+              beside="All instances and reservations"
             />
             <Figure
               name="Monthly spend limit"
@@ -107,7 +107,7 @@ export function UsagePage() {
               <Tabs.Tab value="type">Instance types</Tabs.Tab>
               <Tabs.Tab value="region">Regions</Tabs.Tab>
               <Tabs.Tab value="token">Tokens</Tabs.Tab>
-              <Tabs.Tab value="instance">Instances</Tabs.Tab>
+              <Tabs.Tab value="instance">Instances and reservations</Tabs.Tab>
               <Tabs.Tab value="day">Days</Tabs.Tab>
             </Tabs.List>
             <Tabs.Panel value="type" pt="md">

@@ -9,6 +9,7 @@ import { EmptyState } from "../shared/empty-state.tsx";
 import { dollars, moneyOf, priceOf } from "../shared/format-money.ts";
 import { formatNumber } from "../shared/format-number.ts";
 import { span } from "../shared/format-time.ts";
+import { LineNote } from "../shared/line-note.tsx";
 import { TypeName } from "../shared/names.tsx";
 import { nameShown } from "../shared/readable-name.ts";
 import { subjectOf } from "../shared/subject-of.ts";
@@ -64,9 +65,10 @@ const groupColumns = (header: string, groups: readonly Group[]): readonly Column
       cell: ({ instances }) => formatNumber(instances),
       sort: ({ instances }) => instances,
     },
+    ...(groups.some(({ reservations }) => reservations > 0) ? [reservationsColumn] : []),
     {
       key: "time",
-      header: "Time",
+      header: "Billed time",
       align: "right",
       cell: ({ seconds }) => span(seconds),
       sort: ({ seconds }) => seconds,
@@ -85,6 +87,14 @@ const groupColumns = (header: string, groups: readonly Group[]): readonly Column
       sort: ({ microCents }) => Number(microCents),
     },
   ];
+};
+
+const reservationsColumn: Column<Group> = {
+  key: "reservations",
+  header: "Reservations",
+  align: "right",
+  cell: ({ reservations }) => formatNumber(reservations),
+  sort: ({ reservations }) => reservations,
 };
 
 function Share({ percent }: { readonly percent: number }) {
@@ -120,7 +130,7 @@ export function InstanceTable({ lines }: { readonly lines: readonly Line[] | und
   const titleOf = useTypeTitles();
   return (
     <DataTable
-      label="Instances"
+      label="Instances and reservations"
       columns={instanceColumns(titleOf)}
       rows={lines}
       rowKey={subjectOf}
@@ -133,12 +143,15 @@ export function InstanceTable({ lines }: { readonly lines: readonly Line[] | und
 const instanceColumns = (titleOf: (type: string) => string): readonly Column<Line>[] => [
   {
     key: "name",
-    header: "Instance",
+    header: "Name",
     primary: true,
     cell: (line) => (
-      <Link href={line.instance_id === null ? "/reservations" : `/instances/${line.instance_id}`}>
-        {nameShown({ id: subjectOf(line), name: line.instance_name })}
-      </Link>
+      <>
+        <Link href={line.instance_id === null ? "/reservations" : `/instances/${line.instance_id}`}>
+          {nameShown({ id: subjectOf(line), name: line.instance_name })}
+        </Link>
+        <LineNote line={line} />
+      </>
     ),
     sort: ({ instance_name }) => instance_name,
     text: (line) => `${line.instance_name} ${subjectOf(line)}`,

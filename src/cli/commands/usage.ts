@@ -2,6 +2,7 @@
 
 import type { Command } from "commander";
 import type { Shape } from "../../client/client.ts";
+import { noCostWords } from "../../rules/no-cost.ts";
 import { accountNamed } from "../account-tokens.ts";
 import { usageError } from "../command-error.ts";
 import { instanceOf } from "../instances.ts";
@@ -36,7 +37,7 @@ export function define(command: Command, shell: Shell): void {
     .option("--csv", "as CSV, for a spreadsheet", false)
     .action((options: Options) => usage(shell, options));
   examples(command, {
-    "lessor usage": "each instance, with the total",
+    "lessor usage": "each instance and each reservation, with the total",
     "lessor usage --months": "the cost of each month",
     "lessor usage --days --from 2026-03-01 --to 2026-03-31": "the days of a month",
     "lessor usage --products": "the cost of each instance type",
@@ -57,7 +58,7 @@ async function usage(shell: Shell, options: Options): Promise<void> {
   if (months) return showMonths(shell, query, json);
   const { data, total } = asJson(await shell.client().ask((api) => api.GET("/usage", { params: { query } })));
   if (json) return printJson(shell, data);
-  printTable(shell.out, data, lineColumns, nothing);
+  printTable(shell.out, data, lineColumns(data), nothing);
   printTotal(shell, total);
 }
 
@@ -140,8 +141,12 @@ const downColumn: Column<Pick<Shape<"UsageDay">, "downtime_seconds">> = {
   spare: 7,
 };
 
-const lineColumns: readonly Column<Shape<"UsageLine">>[] = [
-  { title: "INSTANCE", of: ({ instance_name }) => instance_name, colour: () => "bold" },
+type Line = Shape<"UsageLine">;
+
+/** What is the same for ordinary instances only if there are others. */
+const lineColumns = (lines: readonly Line[]): readonly Column<Line>[] => [
+  { title: "NAME", of: ({ instance_name }) => instance_name, colour: () => "bold" },
+  ...(lines.some(({ reservation_id: id }) => id !== null) ? [whatColumn] : []),
   { title: "TYPE", of: ({ instance_type }) => instance_type, spare: 1 },
   { title: "REGION", of: ({ region }) => region, spare: 3 },
   { title: "FROM (UTC)", of: ({ started_at }) => moment(started_at), spare: 4 },
@@ -150,10 +155,30 @@ const lineColumns: readonly Column<Shape<"UsageLine">>[] = [
   { title: "OFF", of: ({ discount_percent: off }) => (off === 0 ? null : `${off} %`), align: "right", spare: 6 },
   downColumn,
   ...spanColumns,
+  ...(lines.some(({ no_cost_reason: why }) => why !== null) ? [noteColumn] : []),
 ];
+
+const whatColumn: Column<Line> = {
+  title: "WHAT",
+  of: ({ reservation_id: reservation, quantity }) => {
+    if (reservation === null) return "instance";
+    return quantity === 1 ? "reservation" : `reservation of ${quantity}`;
+  },
+};
+
+const noteColumn: Column<Line> = {
+  title: "NOTE",
+  of: ({ no_cost_reason: why }) => (why === null ? null : noCostWords[why]),
+};
 
 const productColumns: readonly Column<ProductUsage>[] = [
   { title: "TYPE", of: ({ instance_type }) => instance_type, colour: () => "bold" },
   { title: "INSTANCES", of: ({ instances }) => instances, align: "right" },
+  {
+    title: "RESERVATIONS",
+    of: ({ reservations }) => (reservations === 0 ? null : reservations),
+    align: "right",
+    spare: 1,
+  },
   ...spanColumns,
 ];

@@ -122,4 +122,7 @@ export interface PastInstancesTable {
   instance_type: string;
   region: string;
   failure_code: string | null;
+  ended_by: string | null;
+  /** The one that paid for it. */
+  reservation_id: string | null;
 }

@@ -11,10 +11,13 @@ import type { Transaction } from "../../database/connect.ts";
 import { costMicroCents } from "../../rules/cost.ts";
 import { freeSeconds } from "../../rules/spot.ts";
 import type { InstanceType } from "../instances/instance.ts";
+import { deleteOldInstances } from "../instances/past-instances.ts";
+import { recordObservation } from "../instances/record-observation.ts";
 import type { Principal } from "../service.ts";
 import { giveCredits } from "./credits.ts";
 import { closeSpans, closeSpansOfPreempted } from "./ledger.ts";
 import { spentByAccounts } from "./spent.ts";
+import { monthOf, statementLines } from "./statements.ts";
 import { totalCost, usageLines } from "./usage.ts";
 
 const world = worldOfFile();
@@ -84,6 +87,37 @@ it("is nothing within five minutes, and all of it from the first moment after th
       BigInt(seconds) * 1_000_000n,
     ]);
   }
+});
+
+it("is told with its reason in usage and in the statement, also when the instance was deleted; and only of what was free", async () => {
+  const [free = "", paid = ""] = await evicted([{ microseconds: whole }, { microseconds: whole + 1 }]);
+  for (const id of [free, paid]) {
+    const { generation } = await world.db
+      .selectFrom("instances")
+      .select("generation")
+      .where("id", "=", id)
+      .executeTakeFirstOrThrow();
+    await world.change(principal, "terminate", [id]);
+    await world.tx((tx) => recordObservation(tx, { id, generation: generation + 1 }, "removed", {}));
+  }
+  await sql`update instances set ended_by = 'preempted', terminated_at = now() - interval '100 days',
+    terminating_at = now() - interval '100 days', created_at = now() - interval '100 days'`.execute(world.db);
+  const reasons = async () =>
+    new Map((await usageLines(world.db, {})).map((line) => [line.subject.id, line.noCostReason] as const));
+  const expected = new Map([
+    [free, "preempted"],
+    [paid, null],
+  ]);
+  expect(await reasons()).toEqual(expected);
+  expect(await deleteOldInstances(world.db, 30, new AbortController().signal)).toBe(2);
+  expect(await reasons()).toEqual(expected);
+  await sql`update past_instances set reservation_id = ${free} where id = ${paid}`.execute(world.db);
+  expect((await reasons()).get(paid)).toBe("reservation");
+  const month = monthOf(new Date().toISOString().slice(0, 7));
+  if (month === undefined) throw new Error("BUG: this month is no month");
+  expect(await statementLines(world.db, month, { accountId: principal.accountId })).toMatchObject([
+    { subject: { id: paid }, noCostReason: "reservation" },
+  ]);
 });
 
 it("adds up exactly, whatever the prices, coupons and times", async () => {

@@ -4,12 +4,13 @@
 
 import { type RawBuilder, sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
+import { asNoCostReason, type NoCostReason } from "../../rules/no-cost.ts";
 import { RentalError } from "../errors.ts";
 import type { Page } from "../paging.ts";
 import { asUuid } from "../uuid.ts";
 import { costOf, downtimeSecondsUntil, secondsUntil } from "./cost-sql.ts";
 import { creditOf } from "./credits.ts";
-import { everySubject, type Subject, subjectOf } from "./subjects.ts";
+import { everySubject, noCostReason, type Subject, subjectOf } from "./subjects.ts";
 import { spansOf } from "./usage.ts";
 import { cutSpans, hasUse, usedInstances } from "./usage-parts.ts";
 
@@ -49,6 +50,8 @@ export interface StatementLine {
   readonly couponCode: string | null;
   readonly costMicroCents: bigint;
   readonly creditMicroCents: bigint;
+  /** Of an instance; null: it is billed. */
+  readonly noCostReason: NoCostReason | null;
 }
 
 /** Undefined account: all. */
@@ -178,12 +181,14 @@ export async function statementLines(db: Database, month: Month, filter: Stateme
     coupon_code: string | null;
     cost_text: string;
     credit_text: string;
+    no_cost_reason: string | null;
   }>`
     select * from (
       select concat_ws('/', lines.account_id, lpad(s.id::text, 19, '0')) collate "C" as key, lines.*,
         lines.cost::text as cost_text, lines.credit::text as credit_text,
-        exists (select from reservations r where r.id = lines.instance_id) as is_reservation
+        coalesce(i.is_reservation, false) as is_reservation, ${noCostReason} as no_cost_reason
       from ${await linesOf(db, month, filter.accountId)} lines join billing_spans s on s.instance_id = lines.instance_id
+        left join ${everySubject} i on i.id = lines.instance_id
     ) keyed
     where ${filter.after ?? null}::text is null or key > ${filter.after ?? null}
     order by key
@@ -202,6 +207,7 @@ export async function statementLines(db: Database, month: Month, filter: Stateme
     couponCode: row.coupon_code,
     costMicroCents: BigInt(row.cost_text),
     creditMicroCents: BigInt(row.credit_text),
+    noCostReason: asNoCostReason(row.no_cost_reason),
   }));
 }
 

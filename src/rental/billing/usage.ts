@@ -4,11 +4,12 @@
 
 import { type RawBuilder, sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
+import { asNoCostReason, type NoCostReason } from "../../rules/no-cost.ts";
 import type { Page } from "../paging.ts";
 import { asUuid } from "../uuid.ts";
 import { costOf, downtimeSecondsUntil, secondsUntil, spanEnd } from "./cost-sql.ts";
 import { creditOf, creditsOf } from "./credits.ts";
-import { everySubject, type Subject, subjectOf } from "./subjects.ts";
+import { everySubject, noCostReason, type Subject, subjectOf } from "./subjects.ts";
 
 export interface UsageLine {
   /** The span's id, and the cursor of a page. */
@@ -34,6 +35,8 @@ export interface UsageLine {
   readonly creditMicroCents: bigint;
   /** The token that launched it; null if unknown. */
   readonly tokenId: string | null;
+  /** Of an instance; null: it is billed. */
+  readonly noCostReason: NoCostReason | null;
 }
 
 /** Filters of usage. */
@@ -72,6 +75,7 @@ export async function usageLines(db: Database, filter: UsageFilter): Promise<Usa
     .select(sql<Date | null>`case when s.ended_at <= now() then s.ended_at end`.as("ended_at"))
     .select(["s.price_cents_per_hour", "s.discount_basis_points", "s.coupon_code", "s.token_id"])
     .select([seconds.as("seconds"), downtime.as("downtime"), cost.as("cost"), credit.as("credit")])
+    .select(noCostReason.as("no_cost_reason"))
     .where(spansOf(filter))
     .$if(filter.after !== undefined, (query) => query.where("s.id", ">", Number(filter.after)))
     .orderBy("s.id")
@@ -94,6 +98,7 @@ export async function usageLines(db: Database, filter: UsageFilter): Promise<Usa
     costMicroCents: BigInt(row.cost),
     creditMicroCents: BigInt(row.credit),
     tokenId: row.token_id,
+    noCostReason: asNoCostReason(row.no_cost_reason),
   }));
 }
 

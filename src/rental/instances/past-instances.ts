@@ -16,13 +16,17 @@ export interface KnownInstance {
   readonly instance_type: string;
   readonly region: string;
   readonly failure_code: string | null;
+  readonly ended_by: string | null;
+  readonly reservation_id: string | null;
 }
+
+const known = sql`id, name, instance_type, region, failure_code, ended_by, reservation_id`;
 
 /** Every instance that ever existed, as KnownInstance. Only for use in a FROM; each half is found by its key. */
 export const everyInstance: RawBuilder<KnownInstance> = sql<KnownInstance>`(
-  select id, name, instance_type, region, failure_code from instances
+  select ${known} from instances
   union all
-  select id, name, instance_type, region, failure_code from past_instances)`;
+  select ${known} from past_instances)`;
 
 /** Limits how long one statement holds locks: a row can have 100 KiB of encrypted env values. */
 const ordinaryBatch = 1_000;
@@ -47,9 +51,9 @@ export async function deleteOldInstances(
           where terminated_at <= now() - make_interval(days => ${days})
           order by terminated_at limit ${batch}
           for update skip locked))
-        returning id, name, instance_type, region, failure_code)
-      insert into past_instances (id, name, instance_type, region, failure_code)
-      select id, name, instance_type, region, failure_code from gone`.execute(db);
+        returning ${known})
+      insert into past_instances (${known})
+      select ${known} from gone`.execute(db);
     some = Number(numAffectedRows ?? 0n);
     deleted += some;
   }

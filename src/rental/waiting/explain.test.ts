@@ -120,7 +120,8 @@ describe("a launch that waits for capacity", () => {
 
 it("a launch that no host could ever have is told so instead of waiting for capacity, until there is such a host", async () => {
   const launch = await waiting.waits(ann, { instanceType: "of 8", region: "north" });
-  const none = "There is no host for of 8 in region north: none could have it, even if it were empty. It waits until one is added.";
+  const none =
+    "There is no host for of 8 in region north: none could have it, even if it were empty. It waits until one is added.";
   expect(launch).toMatchObject({ blockedBy: "fleet", blockedMessage: none });
   expect(await explained(launch)).toEqual([none]);
   await waiting.place();

@@ -6,6 +6,7 @@ import type { Spending } from "../../../rental/billing/spent.ts";
 import type { Subject } from "../../../rental/billing/subjects.ts";
 import type { Total } from "../../../rental/billing/usage.ts";
 import { microCentsPerCent } from "../../../rules/cost.ts";
+import { noCostMeanings, noCostReasons } from "../../../rules/no-cost.ts";
 import * as field from "../fields.ts";
 
 /** The fields of a cost. */
@@ -33,6 +34,15 @@ export function undeliveredFields(of: { readonly downtimeSeconds: number; readon
 export const ofReservation = {
   reservation_id: field.orNull(field.uuid(), "The reservation that the line is of; null: it is of an instance."),
   quantity: Type.Integer({ description: "How many the reservation is for; of an instance, 1." }),
+  no_cost_reason: field.orNull(
+    Type.Enum([...noCostReasons], {
+      title: "NoCostReason",
+      description: Object.entries(noCostMeanings)
+        .map(([word, meaning]) => `\`${word}\`: ${meaning}`)
+        .join(" "),
+    }),
+    "Why an instance costs nothing, whatever its price; null: it is billed.",
+  ),
 };
 
 /** The values of `instance_id` and `instance_name`. */

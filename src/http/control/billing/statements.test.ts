@@ -218,9 +218,9 @@ describe("CSV", () => {
     const [header, first, second, ...rest] = text.split("\r\n");
     expect(header).toBe(
       "account_id,month,instance_id,instance_name,instance_type,region,seconds,price_cents_per_hour,discount_percent,coupon," +
-        "cost_micro_cents,cost_cents,downtime_seconds,credit_micro_cents,reservation_id,quantity",
+        "cost_micro_cents,cost_cents,downtime_seconds,credit_micro_cents,reservation_id,quantity,no_cost_reason",
     );
-    expect(first).toMatch(/,'=cmd\(\),cpu,north,7200,3600,33\.33,THIRD,4800240000,4800\.240000,0,0,,1$/);
+    expect(first).toMatch(/,'=cmd\(\),cpu,north,7200,3600,33\.33,THIRD,4800240000,4800\.240000,0,0,,1,$/);
     expect(second).toContain(',"a ""b"", c",cpu,');
     expect(rest).toEqual([""]);
   });

@@ -32,8 +32,10 @@ import {
 const sums = {
   month: Type.String({ examples: ["2026-03"] }),
   closed_at: field.orNull(field.timestamp(), "When it became final. Null: the month has not ended, or ended just now."),
-  instances: Type.Integer({ description: "Number of lines." }),
-  seconds: Type.Integer({ description: "Of all instances." }),
+  instances: Type.Integer({ description: "Number of lines: instances, and reservations." }),
+  seconds: Type.Integer({
+    description: "Of all lines. Those of a reservation and those of the instances that it pays for both count.",
+  }),
   ...cost,
   ...undelivered,
 };
@@ -47,7 +49,7 @@ const Line = Type.Object(
     instance_name: Type.String({ description: "Or that of the reservation." }),
     instance_type: Type.String(),
     region: Type.String(),
-    seconds: Type.Integer({ description: "Of a reservation: for each of its quantity." }),
+    seconds: Type.Integer({ description: "Of a reservation: those of all its quantity, used or not." }),
     price_cents_per_hour: Type.Integer({ description: "Before the discount." }),
     discount_percent: Type.Number(),
     coupon: field.orNull(Type.String()),
@@ -96,6 +98,7 @@ const exampleLine = lineView("2026-03", {
   instanceType: sampleInstance.product.name,
   region: sampleInstance.region.name,
   quantity: 1,
+  noCostReason: null,
   seconds: 3600,
   downtimeSeconds: 0,
   creditMicroCents: 0n,
@@ -191,5 +194,6 @@ function lineView(month: string, line: StatementLine) {
     ...undeliveredFields(line),
     reservation_id: reservationOf(line.subject),
     quantity: line.quantity,
+    no_cost_reason: line.noCostReason,
   };
 }

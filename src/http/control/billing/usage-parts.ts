@@ -32,7 +32,10 @@ const shared = {
   account_id: field.uuid(),
   instance_id: field.orNull(field.uuid(), "With `per=instance`, unless it is a reservation; otherwise null."),
   instance_name: field.orNull(Type.String()),
-  seconds: Type.Integer({ description: "Of all its instances." }),
+  seconds: Type.Integer({
+    description:
+      "Of all its instances and reservations. Those of a reservation and those of the instances that it pays for both count.",
+  }),
   ...cost,
   instance_type: field.orNull(Type.String(), "With `per=instance_type`; otherwise null."),
   token_id: field.orNull(

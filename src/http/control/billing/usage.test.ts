@@ -67,6 +67,7 @@ describe("an account's usage", () => {
       credit_micro_cents: "0",
       reservation_id: null,
       quantity: 1,
+      no_cost_reason: null,
     });
     expect(data[1]).toMatchObject({ ended_at: null, coupon: null, discount_percent: 0 });
   });

@@ -39,7 +39,7 @@ const Line = Type.Object(
       description: "When it was first active, or first stopped; a reservation: when it began.",
     }),
     ended_at: field.orNull(field.timestamp(), "When its termination was requested; null while it is rented."),
-    seconds: Type.Integer({ description: "Of a reservation: for each of its quantity." }),
+    seconds: Type.Integer({ description: "Of a reservation: those of all its quantity, used or not." }),
     price_cents_per_hour: Type.Integer({ description: "Before the discount." }),
     discount_percent: Type.Number(),
     coupon: field.orNull(Type.String()),
@@ -71,6 +71,7 @@ const example = view({
   startedAt: new Date("2026-03-01T12:00:42.000Z"),
   endedAt: new Date("2026-03-01T13:00:42.000Z"),
   quantity: 1,
+  noCostReason: null,
   seconds: 3600,
   downtimeSeconds: 0,
   creditMicroCents: 0n,
@@ -131,5 +132,6 @@ function view(line: UsageLine) {
     ...undeliveredFields(line),
     reservation_id: reservationOf(line.subject),
     quantity: line.quantity,
+    no_cost_reason: line.noCostReason,
   };
 }

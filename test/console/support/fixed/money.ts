@@ -51,6 +51,7 @@ export const usageLines: Shape<"UsageLine">[] = instances
     instance_id: one.id,
     reservation_id: null,
     quantity: 1,
+    no_cost_reason: null,
     instance_name: one.name,
     instance_type: one.instance_type.name,
     region: one.region.name,

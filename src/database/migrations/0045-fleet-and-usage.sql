@@ -6,3 +6,6 @@ create trigger retry_launches_of_fleet_changed after update on hosts for each ro
   execute function retry_launches_of_fleet();
 create trigger retry_launches_of_fleet_grown after update on gpu_pools for each row
   when (new.total > old.total) execute function retry_launches_of_fleet();
+
+-- What says why an instance cost nothing stays when it is deleted. Of earlier ones it is not known.
+alter table past_instances add column ended_by text, add column reservation_id uuid;

@@ -3140,6 +3140,8 @@ export interface components {
              * @example 1.037500
              */
             cost_cents: string;
+            /** @description Until when it can be cancelled: its begin, less the notice that the operator has set. Null: it begins too soon for that. */
+            cancellable_until: string | null;
             /** @description Whether hosts surely have the capacity then, in one region, as of now. */
             fits: boolean;
             /** @description Where it would be; null: it does not fit. */

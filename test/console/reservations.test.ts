@@ -52,7 +52,7 @@ it("is made with its price before, is in the calendar, and is cancelled", async 
     .getByText(/used or not/)
     .waitFor();
   await dialog()
-    .getByText(/Until it begins it can be cancelled/)
+    .getByText(/You can cancel it, at no cost, until .+ \(UTC\), when it begins\./)
     .waitFor();
   await dialog().getByRole("button", { name: "Reserve" }).click();
   await dialog().waitFor({ state: "detached" });

@@ -12,7 +12,7 @@ import classes from "./maintenance-notes.module.css";
 type Launch = Shape<"Launch">;
 
 /** More would hide the instances. */
-const mostShown = 5;
+const mostShown = 2;
 
 /** Nothing if there is none. */
 export function WaitingLaunches() {
@@ -49,7 +49,7 @@ function Note({ launch }: { readonly launch: Launch }) {
   );
   const what = `${quantity > 1 ? `${quantity} × ` : ""}${type}${spot ? " (spot)" : ""}${region === null ? "" : ` in ${region}`}`;
   return (
-    <Alert title={`Waiting to launch ${what}`} role="status" p="xs">
+    <Alert role="status" px="xs" py={6}>
       <div className={classes.line}>
         <p className={classes.text}>
           {why} {position !== null && `It is number ${position} of those that wait. `}

@@ -17,11 +17,17 @@ export function placeOf(
   return { left: percent(from - shown.fromMs), width: percent(to - from) };
 }
 
-/** Lanes of bars that do not overlap, as few as there can be: each bar is in the first lane with room for it. */
-export function lanesOf<Bar extends Span>(bars: readonly Bar[]): Bar[][] {
+/**
+ * Lanes of bars that do not overlap, as few as there can be: each bar is in the first lane with room for it. `leastMs`: the space that
+ * a bar has at least, so that its label fits.
+ */
+export function lanesOf<Bar extends Span>(bars: readonly Bar[], leastMs = 0): Bar[][] {
   const lanes: Bar[][] = [];
   for (const bar of bars.toSorted((a, b) => a.fromMs - b.fromMs || b.toMs - a.toMs)) {
-    const free = lanes.find((lane) => (lane.at(-1)?.toMs ?? 0) <= bar.fromMs);
+    const free = lanes.find((lane) => {
+      const last = lane.at(-1);
+      return last === undefined || Math.max(last.toMs, last.fromMs + leastMs) <= bar.fromMs;
+    });
     if (free === undefined) lanes.push([bar]);
     else free.push(bar);
   }
@@ -31,7 +37,7 @@ export function lanesOf<Bar extends Span>(bars: readonly Bar[]): Bar[][] {
 const dayMs = 86_400_000;
 
 /** The beginnings of days (UTC) within the calendar, with some left out where there are many. */
-export function daysOf({ fromMs, toMs }: Span, most = 15): number[] {
+export function daysOf({ fromMs, toMs }: Span, most = 7): number[] {
   const first = Math.ceil(fromMs / dayMs);
   const count = Math.max(0, Math.ceil(toMs / dayMs) - first);
   const step = Math.max(1, Math.ceil(count / most));

@@ -97,6 +97,9 @@ function orderOf({ instance_type, region, quantity, from, to }: Values) {
   };
 }
 
+/** "2026-03-18 08:00 (UTC)", as the fields above it. */
+const utcText = (iso: string): string => `${iso.slice(0, 16).replace("T", " ")} (UTC)`;
+
 interface QuoteNoteProps {
   readonly values: Values;
   readonly isShown: boolean;
@@ -123,8 +126,15 @@ function QuoteNote({ values, isShown, onChange }: QuoteNoteProps) {
         <strong>{moneyOf(Number(quote.cost_cents))}</strong>, used or not: {priceOf(quote.price_cents_per_hour)} per
         hour
         {quote.quantity > 1 && " and instance"}.{" "}
-        {quote.region !== null &&
-          `In ${quote.region}. Until it begins it can be cancelled, if your provider asks for no notice.`}
+        {quote.region !== null && `In ${quote.region}. `}
+        {quote.cancellable_until === null ? (
+          "It begins too soon to be cancelled."
+        ) : (
+          <>
+            You can cancel it, at no cost, until {utcText(quote.cancellable_until)}
+            {quote.cancellable_until === quote.from && ", when it begins"}.
+          </>
+        )}
       </p>
       {!quote.fits && <DoesNotFit quote={quote} values={values} onChange={onChange} />}
     </div>

@@ -29,16 +29,21 @@ interface TimelineProps {
 /** A narrower step has no space for its number, which is its title then. */
 const leastPercent = 4;
 
+/** The space for the label of a bar, and of a day. */
+const labelPercent = 25;
+const dayPercent = 8;
+
 export function Timeline({ shown, regions }: TimelineProps) {
   return (
     <figure className={classes.all} aria-label="Calendar">
       <div className={classes.row} aria-hidden="true">
         <span />
         <div className={classes.days}>
+          <span style={{ left: 0 }}>Now</span>
           {daysOf(shown).map((ms) => {
             const left = ((ms - shown.fromMs) / (shown.toMs - shown.fromMs)) * 100;
-            // The last one would stick out.
-            return left > 94 ? null : (
+            // The last one would stick out, and the first one run into "Now".
+            return left > 94 || left < dayPercent ? null : (
               <span key={ms} style={{ left: `${left}%` }}>
                 {dayOf(nameOf(ms))}
               </span>
@@ -57,7 +62,7 @@ export function Timeline({ shown, regions }: TimelineProps) {
                 <StepMark key={step.fromMs} step={step} shown={shown} />
               ))}
             </ul>
-            {lanesOf(bars.filter((bar) => placeOf(bar, shown) !== undefined)).map((lane) => (
+            {lanesOf(drawn(bars, shown), ((shown.toMs - shown.fromMs) * labelPercent) / 100).map((lane) => (
               <ul key={lane[0]?.id} className={classes.lane} aria-label={`Reservations in ${name}`}>
                 {lane.map((bar) => (
                   <BarMark key={bar.id} bar={bar} shown={shown} />
@@ -74,6 +79,19 @@ export function Timeline({ shown, regions }: TimelineProps) {
   );
 }
 
+/** Those that are seen. One that began before is labelled where the calendar begins. */
+function drawn(bars: readonly Bar[], shown: Span): DrawnBar[] {
+  return bars.flatMap((bar) => {
+    const fromMs = Math.max(bar.fromMs, shown.fromMs);
+    return placeOf(bar, shown) === undefined ? [] : [{ ...bar, fromMs, words: `${bar.label}, ${timesOf(bar)}` }];
+  });
+}
+
+interface DrawnBar extends Bar {
+  /** With its own times. */
+  readonly words: string;
+}
+
 function StepMark({ step, shown }: { readonly step: Step; readonly shown: Span }) {
   const place = placeOf(step, shown);
   if (place === undefined) return null;
@@ -86,12 +104,18 @@ function StepMark({ step, shown }: { readonly step: Step; readonly shown: Span }
   );
 }
 
-function BarMark({ bar, shown }: { readonly bar: Bar; readonly shown: Span }) {
+function BarMark({ bar, shown }: { readonly bar: DrawnBar; readonly shown: Span }) {
   const place = placeOf(bar, shown);
   if (place === undefined) return null;
-  const words = `${bar.label}, ${timesOf(bar)}`;
+  const { words } = bar;
   return (
-    <li className={classes.bar} style={styleOf(place)} data-tone={bar.tone} title={words}>
+    <li
+      className={classes.bar}
+      style={styleOf(place)}
+      data-tone={bar.tone}
+      data-whole={place.left <= 100 - labelPercent}
+      title={words}
+    >
       <span aria-hidden="true">{bar.label}</span>
       <span className="hidden">{words}</span>
     </li>

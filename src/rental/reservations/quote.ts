@@ -5,7 +5,7 @@
 
 import type { Database } from "../../database/connect.ts";
 import type { MicroCents } from "../../rules/cost.ts";
-import { reservationBounds } from "../../rules/reservations.ts";
+import { type ReservationBounds, reservationBounds } from "../../rules/reservations.ts";
 import type { RegionCapacity } from "../errors.ts";
 import type { InstanceType } from "../instances/instance.ts";
 import type { Service } from "../service.ts";
@@ -23,6 +23,8 @@ export interface ReservationQuote {
   readonly cost: MicroCents;
   /** Where it would be; undefined: it does not fit. */
   readonly region: string | undefined;
+  /** Until when its account can cancel it; undefined: not at all, as it begins too soon. */
+  readonly cancellableUntil: Date | undefined;
   /** If it does not fit: from when on it would, for as long; undefined: not known. */
   readonly fitsFrom: string | undefined;
   /** If it does not fit: how many do, by region. */
@@ -39,12 +41,14 @@ export async function quoteReservation(
   const { wanted, times } = await wantedOf(db, service, { ...order, name: undefined });
   const { product, quantity } = wanted;
   const { beginsAt, endsAt } = times;
+  const bounds = limits.reservations ?? reservationBounds;
   const candidates = await candidatesForNew(db, wanted, wanted.stay);
   const [first] = chooseHosts(capacity.order, candidates, wanted)?.keys() ?? [];
   const priced = {
     product,
     beginsAt,
     endsAt,
+    cancellableUntil: cancellableUntil(beginsAt, bounds),
     cost: costWithin({ product, quantity, beginsAt, endsAt }, beginsAt, endsAt),
   };
   if (first !== undefined) {
@@ -55,7 +59,13 @@ export async function quoteReservation(
     capacity.order,
     candidates,
     wanted,
-    limits.reservations ?? reservationBounds,
+    bounds,
   ).details;
   return { ...priced, region: undefined, fitsFrom: reservation?.fitsFrom, regionsWithCapacity };
+}
+
+/** As begin-end.ts decides it. */
+function cancellableUntil(beginsAt: Date, { cancelNoticeHours }: ReservationBounds): Date | undefined {
+  const until = new Date(beginsAt.getTime() - cancelNoticeHours * 3_600_000);
+  return until.getTime() > Date.now() ? until : undefined;
 }

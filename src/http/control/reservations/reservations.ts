@@ -69,6 +69,10 @@ const Quote = Type.Object(
     to: field.timestamp(),
     price_cents_per_hour: Type.Integer({ description: "Of one." }),
     ...cost,
+    cancellable_until: field.orNull(
+      field.timestamp(),
+      "Until when it can be cancelled: its begin, less the notice that the operator has set. Null: it begins too soon for that.",
+    ),
     fits: Type.Boolean({ description: "Whether hosts surely have the capacity then, in one region, as of now." }),
     region: field.orNull(Type.String(), "Where it would be; null: it does not fit."),
     fits_from: field.orNull(
@@ -239,6 +243,7 @@ const exampleQuote: ReservationQuote = {
   cost: 52_788_000_000n,
   region: sampleInstance.region.name,
   fitsFrom: undefined,
+  cancellableUntil: new Date("2026-03-09T08:00:00.000Z"),
   regionsWithCapacity: [],
 };
 
@@ -250,6 +255,7 @@ function quoteView(count: number, quote: ReservationQuote) {
     to: quote.endsAt.toISOString(),
     price_cents_per_hour: quote.product.priceCentsPerHour,
     ...costFields(quote.cost),
+    cancellable_until: quote.cancellableUntil?.toISOString() ?? null,
     fits: quote.region !== undefined,
     region: quote.region ?? null,
     fits_from: quote.fitsFrom ?? null,

@@ -75,5 +75,5 @@ export const calendar: Shape<"ReservationCalendar"> = {
 export const reservationQuote: Shape<"ReservationQuote"> = {
   ...{ instance_type: "gpu_1x_a10", quantity: 1, from: inTime(hour), to: inTime(25 * hour) },
   ...{ price_cents_per_hour: 75, ...costOf(24 * 75) },
-  ...{ fits: true, region: "us-east-1", fits_from: null, fits_in: [] },
+  ...{ cancellable_until: inTime(hour), fits: true, region: "us-east-1", fits_from: null, fits_in: [] },
 };

@@ -52,7 +52,8 @@ function Note({ launch }: { readonly launch: Launch }) {
     <Alert role="status" px="xs" py={6}>
       <div className={classes.line}>
         <p className={classes.text}>
-          {why} {position !== null && `It is number ${position} of those that wait. `}
+          <strong>Waiting to launch {what}.</strong> {why}{" "}
+          {position !== null && `It is number ${position} of those that wait. `}
           {expected !== null && (
             <>
               It is expected to be placed <Time at={expected} />.{" "}

@@ -125,8 +125,7 @@ function QuoteNote({ values, isShown, onChange }: QuoteNoteProps) {
       <p>
         <strong>{moneyOf(Number(quote.cost_cents))}</strong>, used or not: {priceOf(quote.price_cents_per_hour)} per
         hour
-        {quote.quantity > 1 && " and instance"}.{" "}
-        {quote.region !== null && `In ${quote.region}. `}
+        {quote.quantity > 1 && " and instance"}. {quote.region !== null && `In ${quote.region}. `}
         {quote.cancellable_until === null ? (
           "It begins too soon to be cancelled."
         ) : (

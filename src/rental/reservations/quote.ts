@@ -55,12 +55,7 @@ export async function quoteReservation(
     const chosen = candidates.futures.find(({ host }) => host.name === first)?.host.region;
     return { ...priced, region: chosen, fitsFrom: undefined, regionsWithCapacity: [] };
   }
-  const { reservation, regionsWithCapacity } = insufficientFor(
-    capacity.order,
-    candidates,
-    wanted,
-    bounds,
-  ).details;
+  const { reservation, regionsWithCapacity } = insufficientFor(capacity.order, candidates, wanted, bounds).details;
   return { ...priced, region: undefined, fitsFrom: reservation?.fitsFrom, regionsWithCapacity };
 }
 

@@ -215,7 +215,11 @@ describe("nothing is reserved", () => {
     await rejected(() => reserve({ quantity: 3, from: hour(40), to: hour(50) }), 409);
     const query = new URLSearchParams({ instance_type, region, quantity: "2", from: hour(19), to: hour(29) });
     const quote = () => control.data("GET", `/reservation-quote?${query}`, { token: ann.token });
-    const answered = (await changingNothing(control.world.db, quote)) as { fits_from: string; from: string; cancellable_until: string };
+    const answered = (await changingNothing(control.world.db, quote)) as {
+      fits_from: string;
+      from: string;
+      cancellable_until: string;
+    };
     expect(answered).toMatchObject({ fits: false, region: null, cost_cents: "2000.000000" });
     const { from, cancellable_until: until } = answered;
     expect(until).toBe(from);

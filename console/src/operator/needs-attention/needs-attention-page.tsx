@@ -1,5 +1,5 @@
 // What needs an operator's attention, newest first: instances with a stalled operation (retried or slow), with the reason,
-// unreachable hosts, hosts with critical findings, quarantined GPUs, and failed instances.
+// unreachable hosts, hosts with critical findings, quarantined GPUs, reservations at risk, and failed instances.
 
 import type { Shape } from "../../../../src/client/client.ts";
 import { finalState } from "../../../../src/rules/lifecycle.ts";
@@ -16,6 +16,7 @@ import { accountColumn, hostColumn, nameColumn } from "../instances/instance-col
 import classes from "../words.module.css";
 import { CriticalHosts } from "./critical-hosts.tsx";
 import { QuarantinedGpus } from "./quarantined-gpus.tsx";
+import { ReservationsAtRisk } from "./reservations-at-risk.tsx";
 import { UnreachableHosts } from "./unreachable-hosts.tsx";
 
 type Instance = Shape<"Instance">;
@@ -99,7 +100,7 @@ export function NeedsAttentionPage() {
   return (
     <Page
       title="Needs attention"
-      description="Instances with a retried or slow operation, unreachable hosts, critical findings, quarantined GPUs, and instances that failed."
+      description="Instances with a retried or slow operation, unreachable hosts, critical findings, quarantined GPUs, reservations at risk, and instances that failed."
     >
       <DataTable
         label="Stalled operations"
@@ -118,6 +119,7 @@ export function NeedsAttentionPage() {
       {hasOperations && <UnreachableHosts />}
       {hasHosts && <CriticalHosts />}
       {hasHosts && <QuarantinedGpus />}
+      {hasHosts && <ReservationsAtRisk />}
       {hasHosts && (
         <Section title="Ended by a failure">
           <DataTable

@@ -1,6 +1,6 @@
 // Whether the fleet could ever serve a waiting launch: one that is larger than all hosts of its region together, or that no
 // host could have, holds nothing, or it would keep everyone behind it off for as long as it waits; and it is told so. Used
-// by begin-wait.ts and not-placed.ts. When the fleet grows, triggers have it tried again (migrations 0041 and 0045).
+// by begin-wait.ts and not-placed.ts. When the fleet grows, triggers have it tried again (migrations 0041 and 0046).
 
 import { sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";

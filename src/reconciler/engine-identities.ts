@@ -1,8 +1,8 @@
 // Wraps an engine so that calls go only to what has a confirmed identity: the whole engine (a cluster), or each of its
 // hosts, so that one changed host does not stop the others. Used by reconciler.ts and resync-job.ts.
 //
-// Invariant: nothing is concluded without a confirmed identity. Calls are rejected as `unavailable`; hosts are reported as
-// unavailable; what is listed counts for hosts that are confirmed after it (resync-job.ts).
+// Invariant: nothing is concluded without a confirmed identity. Calls are rejected as `unavailable`; lists report the
+// hosts as unreachable and unschedulable.
 
 import type { Database } from "../database/connect.ts";
 import { type Engine, EngineError, type GuestMetricsChannel, type Mover } from "../engines/engine.ts";
@@ -28,7 +28,7 @@ export class EngineIdentities {
         await this.#worlds.get(host)?.check(signal);
         return [];
       } catch (error) {
-        // A changed identity is logged already.
+        // The list reports hosts that do not respond as unreachable; a changed identity is logged already.
         if (error instanceof EngineError) return [host];
         throw error;
       }
@@ -47,7 +47,7 @@ export class EngineIdentities {
     await this.#of(host)?.check(signal);
   }
 
-  /** The hosts that the last check did not confirm, if each host has its own identity. */
+  /** The hosts that the last check did not confirm, if each host has its own identity: listings leave them out. */
   strangers(): Set<string> {
     return this.#hostsWhere((world) => !world.isConfirmed);
   }
@@ -149,7 +149,17 @@ export function guarded(engine: Engine, worlds: EngineIdentities): Engine {
         if (report === undefined) await worlds.confirm(machine.host, signal);
         return report;
       }),
-    list: (signal, only) => ofAll(signal, only, () => engine.list(signal, only)),
+    list: (signal, only) =>
+      ofAll(signal, only, async () => {
+        const listing = await engine.list(signal, only);
+        const strangers = new Set([...worlds.strangers()].filter((host) => only?.includes(host) !== false));
+        if (strangers.size === 0) return listing;
+        const { machines, unreachableHosts } = listing;
+        return {
+          machines: machines.filter(({ host }) => !strangers.has(host)),
+          unreachableHosts: [...new Set([...unreachableHosts, ...strangers])],
+        };
+      }),
     watch: (onChange, onGap) => engine.watch(onChange, onGap),
     consoleLog: (machine, signal) => first(machine.host, signal, () => engine.consoleLog(machine, signal)),
     openTerminal: (machine, order, signal) =>

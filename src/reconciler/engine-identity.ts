@@ -43,8 +43,8 @@ export class EngineIdentity {
   }
 
   /**
-   * Whether the last check confirmed it. Reports of hosts count on that: a host that did not answer the check can be
-   * another one when it answers right after.
+   * Whether the last check confirmed it. Listings count on that: a host that did not answer the check can be another one
+   * when it answers the listing right after.
    */
   get isConfirmed(): boolean {
     return this.#isKnown && this.#isChecked;

@@ -1,5 +1,5 @@
-// The scheduled job of one engine: lists its machines, checks its identity, syncs its hosts and compares the machines
-// with the instances, on one replica, or on each that missed something; of single hosts between, as soon as something of them might have been missed. Repeated failures mark the engine as unavailable. Used by reconciler.ts.
+// The scheduled job of one engine: checks its identity, syncs its hosts and resyncs its machines, on one replica, or on
+// each that missed something; of single hosts between, as soon as something of them might have been missed. Repeated failures mark the engine as unavailable. Used by reconciler.ts.
 
 import type { Database } from "../database/connect.ts";
 import type { Engine } from "../engines/engine.ts";
@@ -50,9 +50,9 @@ export class ResyncJob {
   #failures = FAILURES_OF_AN_OUTAGE - 1;
 
   constructor(parts: ResyncJobDependencies) {
-    const { db, engine, settings, log } = parts;
+    const { db, engine, worlds, settings, log } = parts;
     this.#parts = parts;
-    this.#sweep = new Resync(db, engine, settings, log);
+    this.#sweep = new Resync(db, engine, settings, log, (signal, hosts) => worlds.check(signal, hosts));
     this.#hosts = new HostResyncs(engine.name, log, (only, signal) => this.#resync(signal, { only }));
     const name = `full resync of ${engine.name}`;
     this.#periodic = periodically(
@@ -97,12 +97,11 @@ export class ResyncJob {
 
   async #resync(signal: AbortSignal, scope: HostScope = allHosts): Promise<void> {
     const { worlds, onWork } = this.#parts;
-    const listed = await this.#sweep.list(signal, scope);
-    // After the listing: a host that is exchanged between a check and the listing would count as reached by it. One that
-    // is confirmed now was not exchanged before it was listed.
-    const strangers = await worlds.check(signal, scope.only);
+    // Before the check: what the listing reaches may have been reinstalled since, and counts as reached at this time only.
+    const begun = await this.#sweep.begin();
+    await worlds.check(signal, scope.only);
     const unreported = await syncHosts({ ...this.#parts, readings: this.#readings }, signal, scope);
-    if (await this.#sweep.run(listed, { strangers, unreported }, signal)) onWork();
+    if (await this.#sweep.run(begun, unreported, signal, scope)) onWork();
   }
 
   async #inTurn(signal: AbortSignal): Promise<void> {

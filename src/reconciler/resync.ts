@@ -13,7 +13,7 @@ import type { Database } from "../database/connect.ts";
 import type { Engine, ListedMachine, MachineListing } from "../engines/engine.ts";
 import { noteDowntime } from "../rental/billing/downtime.ts";
 import { allHosts, type HostScope, scopeTest } from "../rental/hosts/host-scope.ts";
-import { listingBegins, lostHostsReached, recordReached, returnHost } from "../rental/hosts/lost-hosts.ts";
+import { listingBegins, lostHostsReached, recordReached, returnHost, unreachedHosts } from "../rental/hosts/lost-hosts.ts";
 import { compare, type Findings } from "./compare.ts";
 import { engineCall } from "./engine-call.ts";
 import { LatestReadings } from "./latest-readings.ts";
@@ -37,34 +37,29 @@ import { slicesOf } from "./slices.ts";
 /** How many machines of ended rentals are removed at once. */
 const AT_ONCE = 8;
 
-/** What the engine has listed, and when that began: by performance.now(), and by the database. */
-export interface Listed {
-  readonly listing: MachineListing;
-  readonly scope: HostScope;
-  readonly began: number;
+/** When a resync began: by performance.now(), and by the database. */
+export interface Begun {
+  readonly at: number;
   readonly listedAt: Date;
 }
 
-/** Hosts that were not reached although the listing may contain them. */
-export interface NotReached {
-  /** Their identity was not confirmed after the listing, so what is listed of them is another host's. */
-  readonly strangers: ReadonlySet<string>;
-  /** Known ones that the engine does not report. */
-  readonly unreported: readonly string[];
-}
+/** Returns those of the hosts whose identity is not confirmed now. Throws what the engine or the database throws. */
+type Strangers = (signal: AbortSignal, hosts: readonly string[]) => Promise<ReadonlySet<string>>;
 
 export class Resync {
   readonly #db: Database;
   readonly #engine: Engine;
   readonly #settings: Settings;
   readonly #log: Log;
+  readonly #strangersAmong: Strangers;
   readonly #orphans = new Missing();
   readonly #readings = new LatestReadings();
   readonly #copies: LeftCopies;
   #compared = 0;
 
-  constructor(db: Database, engine: Engine, settings: Settings, log: Log) {
+  constructor(db: Database, engine: Engine, settings: Settings, log: Log, strangersAmong: Strangers) {
     this.#db = db;
+    this.#strangersAmong = strangersAmong;
     this.#engine = engine;
     this.#settings = settings;
     this.#log = log;
@@ -76,31 +71,47 @@ export class Resync {
     return this.#compared;
   }
 
-  /** Begins one resync, of the hosts in this scope. Throws what the engine or the database throws. */
-  async list(signal: AbortSignal, scope: HostScope = allHosts): Promise<Listed> {
-    const [began, listedAt] = [performance.now(), await listingBegins(this.#db)];
-    const { engineCallSeconds } = this.#settings;
-    const listing = await engineCall(engineCallSeconds, signal, (late) => this.#engine.list(late, scope.only));
-    return { listing, scope, began, listedAt };
+  /** To be called before identities are checked. Throws what the database throws. */
+  async begin(): Promise<Begun> {
+    return { at: performance.now(), listedAt: await listingBegins(this.#db) };
   }
 
-  /** Completes it. True if it woke an instance. Throws what the engine or the database throws. */
+  /**
+   * Runs one resync of the hosts in this scope. `unreported`: known ones that the engine does not report. True if it woke
+   * an instance. Throws what the engine or the database throws.
+   */
   async run(
-    { listing, scope, began, listedAt }: Listed,
-    { strangers, unreported }: NotReached,
+    { at, listedAt }: Begun,
+    unreported: readonly string[],
     signal: AbortSignal,
+    scope: HostScope = allHosts,
   ): Promise<boolean> {
-    const counted = {
-      ...listing,
-      machines: strangers.size === 0 ? listing.machines : listing.machines.filter(({ host }) => !strangers.has(host)),
-      unreachableHosts: [...new Set([...listing.unreachableHosts, ...strangers, ...unreported])],
-    };
-    const found = await this.#readings.record(began, scope, (current) =>
-      this.#compare(within(current, counted), listedAt, current),
+    const { engineCallSeconds } = this.#settings;
+    const listing = await engineCall(engineCallSeconds, signal, (late) => this.#engine.list(late, scope.only));
+    const unreachableHosts = [...listing.unreachableHosts, ...unreported];
+    const reached = await this.#reached({ ...listing, unreachableHosts }, signal, scope);
+    const found = await this.#readings.record(at, scope, (current) =>
+      this.#compare(within(current, reached), listedAt, current),
     );
     const withCopies = await this.#copies.remove(found.copies, scope, signal);
     await this.#clean(found.orphans, found.lostHosts, withCopies, signal, scope);
     return found.woke;
+  }
+
+  /**
+   * The listing without hosts that were not reached before and are not the same as then: one might have been reinstalled
+   * between its check and the listing. One that is confirmed after the listing was not.
+   */
+  async #reached(listing: MachineListing, signal: AbortSignal, scope: HostScope): Promise<MachineListing> {
+    const gone = new Set(listing.unreachableHosts);
+    const back = (await unreachedHosts(this.#db, this.#engine.name, scope)).filter((host) => !gone.has(host));
+    if (back.length === 0) return listing;
+    const strangers = await this.#strangersAmong(signal, back);
+    return {
+      ...listing,
+      machines: listing.machines.filter(({ host }) => !strangers.has(host)),
+      unreachableHosts: [...gone, ...strangers],
+    };
   }
 
   async #compare(listing: MachineListing, listedAt: Date, scope: HostScope) {

@@ -239,6 +239,39 @@ describe("an engine whose hosts are worlds of their own", () => {
     expect(await stage.row(changed)).toMatchObject({ state: "active", health: "unreachable" });
     expect(errors().join()).toContain("host identity changed");
   });
+
+  it("was last reached when it was checked, not when what it is now was listed", async () => {
+    const { changed } = await oneOnEach();
+    const { host } = await stage.row(changed);
+    const [before, after] = [await withStranger(changed, host), await withStranger(changed, "another machine")];
+    let shown = before;
+    let [isReinstalled, answeredAt] = [false, 0];
+    const reconciler = stage.reconciler(
+      {},
+      {
+        ...before,
+        identity: async (signal, one) => {
+          if (one === host && shown === before) answeredAt = Date.now();
+          return shown.identity(signal, one);
+        },
+        list: async (signal) => {
+          if (isReinstalled) shown = after;
+          // So that the two times differ.
+          await new Promise((resolve) => setTimeout(resolve, 20));
+          return shown.list(signal);
+        },
+        inspect: (machine, signal) => shown.inspect(machine, signal),
+      },
+    );
+    await reconciler.sweepNow();
+    isReinstalled = true;
+    await reconciler.sweepNow();
+    await reconciler.sweepNow();
+    const { unreachableSince } = await readHost(stage.db, host);
+    expect(unreachableSince).toBeInstanceOf(Date);
+    expect(unreachableSince?.getTime()).toBeLessThanOrEqual(answeredAt);
+    expect(await stage.state(changed)).toBe("active");
+  });
 });
 
 it("a halt that nobody ordered is believed only when it lasts", async () => {

@@ -66,6 +66,14 @@ export async function recordReached(
     on conflict (name) do update set value = s.value || excluded.value where ${isNewest}`.execute(db);
 }
 
+/** The hosts of these that were not reached last. */
+export async function unreachedHosts(db: Database, engine: string, scope: HostScope): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select name from hosts
+    where engine = ${engine} and unreachable_since is not null and ${isInScope(scope, sql`name`)}`.execute(db);
+  return rows.map(({ name }) => name);
+}
+
 /** The lost hosts of these that this listing reached, by name: not those that were lost after it began. */
 export async function lostHostsReached(
   db: Database,

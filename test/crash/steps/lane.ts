@@ -122,7 +122,7 @@ class Play {
       ...one.scenario.trouble?.settings,
     });
     this.#engine = stage.engine(seconds);
-    this.#sweep = new Resync(stage.db, this.#engine, this.#settings, stage.log);
+    this.#sweep = new Resync(stage.db, this.#engine, this.#settings, stage.log, async () => new Set());
   }
 
   async run(): Promise<Outcome> {
@@ -242,7 +242,7 @@ class Play {
   }
 
   async #resync(signal: AbortSignal): Promise<boolean> {
-    return this.#sweep.run(await this.#sweep.list(signal), { strangers: new Set(), unreported: [] }, signal);
+    return this.#sweep.run(await this.#sweep.begin(), [], signal);
   }
 
   /** Until no server has anything to do. Where none lives any more, another one takes over. */

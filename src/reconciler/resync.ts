@@ -13,7 +13,13 @@ import type { Database } from "../database/connect.ts";
 import type { Engine, ListedMachine, MachineListing } from "../engines/engine.ts";
 import { noteDowntime } from "../rental/billing/downtime.ts";
 import { allHosts, type HostScope, scopeTest } from "../rental/hosts/host-scope.ts";
-import { listingBegins, lostHostsReached, recordReached, returnHost, unreachedHosts } from "../rental/hosts/lost-hosts.ts";
+import {
+  listingBegins,
+  lostHostsReached,
+  recordReached,
+  returnHost,
+  unreachedHosts,
+} from "../rental/hosts/lost-hosts.ts";
 import { compare, type Findings } from "./compare.ts";
 import { engineCall } from "./engine-call.ts";
 import { LatestReadings } from "./latest-readings.ts";

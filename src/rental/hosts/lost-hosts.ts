@@ -44,6 +44,7 @@ export async function recordReached(
   const isMeant = sql<boolean>`engine = ${engine} and ${isInScope(scope, sql`name`)}
     and (reach_changed_at is null or reach_changed_at <= ${listedAt})`;
   for (;;) {
+    // Found by index, and once more under the lock: another replica can have recorded the same meanwhile.
     const { rows } = await sql`
       with changed as materialized (
         select name, unreachable_since from hosts
@@ -51,6 +52,7 @@ export async function recordReached(
           select name from hosts where ${isMeant} and unreachable_since is null and ${isUnreached}
           union all
           select name from hosts where ${isMeant} and unreachable_since is not null and not ${isUnreached})
+          and ${isMeant} and (unreachable_since is null) = (${isUnreached})
         order by name limit ${BATCH} for update
       ), recorded as (${recordOutages(sql`select * from changed where unreachable_since is not null`)})
       update hosts h set off_since = null, unreachable_since = case when changed.unreachable_since is not null then null else

@@ -85,6 +85,8 @@ describe("a terminated instance", () => {
         instance_type: product.name,
         region: "north",
         failure_code: null,
+        ended_by: "customer",
+        reservation_id: null,
       },
     ]);
   });

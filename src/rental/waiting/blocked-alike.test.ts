@@ -51,6 +51,40 @@ describe("launches that their quota does not allow", () => {
     expect(await states([first, second])).toEqual(["placed", "waiting for quota"]);
   });
 
+  it("are tried again when it was freed while they were being found to exceed it", async () => {
+    const running = only(await world.launch(bob, { instanceType: "one" }));
+    const own = only(await world.launch(ann, { instanceType: "one" }));
+    const launches = await many(ann, { instanceType: "one" }, 2);
+    await setQuota(ann, 1);
+    await waiting.end(bob, running.id);
+    let hasEnded = false;
+    await waiting.place(async (point, pass) => {
+      if (point === "launchNotPlaced" && !hasEnded) {
+        hasEnded = true;
+        await waiting.end(ann, own.id);
+      }
+      return pass();
+    });
+    expect(hasEnded).toBe(true);
+    await waiting.place();
+    expect(await states(launches)).toEqual(["placed", "waiting for quota"]);
+  });
+
+  it("leave hosts that were kept for them, though another one of them was tried", async () => {
+    only(await world.launch(bob, { instanceType: "one" }));
+    const large = await waiting.waits(ann, { instanceType: "two" });
+    await waiting.place();
+    await world.host({ name: "b", gpus: 1 });
+    const kept = () => world.db.selectFrom("hosts").select("name").where("earmarked_for", "=", large.id).execute();
+    expect(await kept()).toHaveLength(1);
+    await setQuota(ann, 0);
+    const small = await waiting.waits(ann, { instanceType: "one" });
+    expect(await states([large, small])).toEqual(["waiting for capacity", "waiting for quota"]);
+    await waiting.place();
+    expect(await states([large, small])).toEqual(["waiting for quota", "waiting for quota"]);
+    expect(await kept()).toEqual([]);
+  });
+
   it("leave it to smaller ones when it has no room for them", async () => {
     await world.host({ name: "b", gpus: 4 });
     const own = only(await world.launch(ann, { instanceType: "two" }));

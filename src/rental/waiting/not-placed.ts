@@ -22,8 +22,8 @@ import type { WaitingRequest } from "./waiting-request.ts";
 import { endWaits } from "./waiting-store.ts";
 
 /**
- * Records it. Whether it held its place before others and does so no longer. What has woken it since it was opened counts:
- * it is tried again at once. Throws what the database throws.
+ * Records it. Whether it, or others that the same blocks, held their places before others and do so no longer. What has woken
+ * it since it was opened counts: it is tried again at once. Throws what the database throws.
  */
 export async function notPlaced(
   tx: Transaction,
@@ -32,15 +32,17 @@ export async function notPlaced(
   error: RentalError,
   inWords: InWords,
 ): Promise<boolean> {
-  const { id, order } = request;
+  const { id, order, principal } = request;
   const rejected = await blockedNow(tx, request, error, inWords);
   if (rejected === undefined) {
     const isOver = (await endWaits(tx, [{ id, state: "refused", reason: inWords(error) }])).length > 0;
-    await blockAlike(tx, request, error, inWords, later);
-    return isOver;
+    return (await blockAlike(tx, request, error, inWords, later)) || isOver;
   }
-  const { rows } = await sql<{ account_id: string; blocked_by: string; blocked_message: string }>`
-    select account_id, blocked_by, blocked_message from waiting_launches
+  // What frees some of the quota from now on finds what is blocked by it below.
+  if (rejected.by === quotaBlocker)
+    await sql`select from accounts where id = ${principal.accountId} for share`.execute(tx);
+  const { rows } = await sql<{ blocked_by: string; blocked_message: string; next_try: string }>`
+    select blocked_by, blocked_message, next_try_at::text as next_try from waiting_launches
     where id = ${id} and state = ${sql.lit(waitingState)} for update`.execute(tx);
   const [row] = rows;
   if (row === undefined) return false;
@@ -49,19 +51,22 @@ export async function notPlaced(
   const isByFleet = rejected.by === holdingBlocker;
   const line = isMoved || request.isLifetimeStale || isByFleet ? await lineOf(tx, service, request) : undefined;
   const { by, message } = line === undefined ? rejected : await orByFleet(tx, rejected, line, order.quantity);
+  const isWoken = row.next_try !== request.nextTry;
   await sql`
     update waiting_launches set blocked_by = ${by}, blocked_message = ${message},
       line_id = coalesce(${line === undefined ? null : await lineId(tx, line)}::uuid, line_id),
       max_lifetime_seconds = ${line === undefined ? sql.ref("max_lifetime_seconds") : line.lifetimeSeconds},
-      next_try_at = case when next_try_at::text = ${request.nextTry} then ${later} else next_try_at end
+      next_try_at = ${isWoken ? sql.ref("next_try_at") : later}
     where id = ${id}`.execute(tx);
   // Now others may be evicted for it.
   if (isMoved && by === holdingBlocker) await wakeReconciler(tx, "evictions");
   const holdsNoLonger = row.blocked_by === holdingBlocker && by !== holdingBlocker;
-  if (holdsNoLonger || by === quotaBlocker) await blockAlike(tx, request, rejected.error, inWords, later);
-  // What the quota has room for, others of the account may have now.
-  if (row.blocked_by === quotaBlocker) await sql`select retry_launches_within_quota(${row.account_id})`.execute(tx);
-  return holdsNoLonger;
+  const othersMayBe = !isWoken && (holdsNoLonger || by === quotaBlocker);
+  const othersHoldNoLonger = othersMayBe && (await blockAlike(tx, request, rejected.error, inWords, later));
+  // What the quota has room for, others of the account may have now; or all of them, if some of it was freed meanwhile.
+  if (row.blocked_by === quotaBlocker || by === quotaBlocker)
+    await sql`select retry_launches_within_quota(${principal.accountId})`.execute(tx);
+  return holdsNoLonger || othersHoldNoLonger;
 }
 
 /** One that its quota does not allow holds no place before others, though it is hosts that it was rejected for. */

@@ -22,13 +22,18 @@ export async function typesOf(document: string): Promise<string> {
 }
 
 /**
- * A method or a kind of parameters that there is not needs no line: what is not declared cannot be used either. Nor do the
- * headers of responses: clients have them as those of fetch, which has no types for them.
+ * What says nothing needs no line, because programs install this: a method, a body or a kind of parameters that there is not,
+ * the parameters of all methods of a path, of which there are none, that a success is one, and examples of ids, times and
+ * numbers. Nor do the headers of responses: clients have them as those of fetch, which has no types for them.
  */
 function withoutUnused(types: string): string {
   return types
     .replaceAll(/^ +(?:get|put|post|delete|options|head|patch|trace|query|header|path|cookie)\?: never;\n/gm, "")
-    .replaceAll(/^( +)headers: \{\n(?:.*\n)*?\1\};\n/gm, "");
+    .replaceAll(/^( +)headers: \{\n(?:.*\n)*?\1\};\n/gm, "")
+    .replaceAll(/^ +(?:requestBody\?: never;|\/\*\* @description Success\. \*\/)\n/gm, "")
+    .replaceAll(/^ {8}parameters: \{\n {8}\};\n/gm, "")
+    .replaceAll(/^ +\* @example (?:\d+(?:\.\d+)?|\d{4}-\d{2}-\d{2}T\S+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\n/gm, "")
+    .replaceAll(/\/\*\*\n +\* (.*)\n +\*\//g, "/** $1 */");
 }
 
 /** What is used of openapi-typescript. */

@@ -3,8 +3,6 @@
 
 export interface paths {
     "/account": {
-        parameters: {
-        };
         /**
          * Read your account
          * @description With its current usage and the scopes of the token of this request.
@@ -12,8 +10,6 @@ export interface paths {
         get: operations["getOwnAccount"];
     };
     "/tokens": {
-        parameters: {
-        };
         /**
          * List your tokens
          * @description Oldest first, including expired and revoked tokens. Token secrets are not stored.
@@ -26,8 +22,6 @@ export interface paths {
         post: operations["createToken"];
     };
     "/tokens/{id}": {
-        parameters: {
-        };
         /**
          * Revoke a token
          * @description Takes effect immediately, also for the token of this request. A token with scopes that the token of this request does not have is rejected (403). A token with a spend limit cannot revoke a token without one (409). The token stays on the list; revoking it again has no effect.
@@ -40,8 +34,6 @@ export interface paths {
         patch: operations["changeToken"];
     };
     "/ssh-keys": {
-        parameters: {
-        };
         /**
          * List SSH keys
          * @description Your SSH keys, oldest first.
@@ -54,8 +46,6 @@ export interface paths {
         post: operations["addSshKey"];
     };
     "/ssh-keys/{id}": {
-        parameters: {
-        };
         /**
          * Delete an SSH key
          * @description Instances launched with it keep it.
@@ -63,8 +53,6 @@ export interface paths {
         delete: operations["deleteSshKey"];
     };
     "/file-systems": {
-        parameters: {
-        };
         /**
          * List file systems
          * @description Your file systems, oldest first.
@@ -77,8 +65,6 @@ export interface paths {
         post: operations["createFileSystem"];
     };
     "/file-systems/{id}": {
-        parameters: {
-        };
         /**
          * Delete a file system
          * @description Deletes it with all data. Rejected while it is attached. It disappears immediately; its data is deleted shortly after.
@@ -86,8 +72,6 @@ export interface paths {
         delete: operations["deleteFileSystem"];
     };
     "/firewall-rules": {
-        parameters: {
-        };
         /**
          * List the account's firewall rules
          * @description The rules for all of your instances. Rules allow inbound traffic and are combined: an instance accepts traffic that a rule of the account or of one of its rulesets allows, and no other. Until an account sets its own rules, one rule allows all inbound traffic.
@@ -100,8 +84,6 @@ export interface paths {
         put: operations["replaceFirewallRules"];
     };
     "/firewall-rulesets": {
-        parameters: {
-        };
         /**
          * List firewall rulesets
          * @description Your rulesets, oldest first, without the account's rules.
@@ -114,8 +96,6 @@ export interface paths {
         post: operations["createFirewallRuleset"];
     };
     "/firewall-rulesets/{id}": {
-        parameters: {
-        };
         /**
          * Read a firewall ruleset
          * @description One ruleset, with its live instances.
@@ -133,8 +113,6 @@ export interface paths {
         patch: operations["changeFirewallRuleset"];
     };
     "/offers": {
-        parameters: {
-        };
         /**
          * List what can be rented
          * @description Every instance type by name, with its price, the number of instances that fit in each region now, and the GPUs that are being reset or validated there.
@@ -142,8 +120,6 @@ export interface paths {
         get: operations["listOffers"];
     };
     "/quote": {
-        parameters: {
-        };
         /**
          * Quote a launch
          * @description The cost of a launch per hour and per month (730 hours), for its whole quantity, and whether it fits now. Rejected if the launch would be rejected for an unknown name or a coupon that does not apply. Does not check quotas and spend limits, and reserves no capacity.
@@ -151,8 +127,6 @@ export interface paths {
         get: operations["getQuote"];
     };
     "/instances": {
-        parameters: {
-        };
         /**
          * List instances with all fields
          * @description Your instances; with the operator scope those of all accounts, with their placement and reconciliation status. Terminated ones are listed until they are deleted.
@@ -165,8 +139,6 @@ export interface paths {
         post: operations["launchInstances"];
     };
     "/instances/{id}": {
-        parameters: {
-        };
         /**
          * Read an instance with all fields
          * @description Your instance; a terminated one is found for 30 days (configurable). With the operator scope any account's, with its placement and reconciliation status. With `write`, its password and its command.
@@ -179,8 +151,6 @@ export interface paths {
         patch: operations["changeInstance"];
     };
     "/launches": {
-        parameters: {
-        };
         /**
          * List waiting launches
          * @description Launches of your account that wait, or waited, in order of arrival; with the operator scope, of all accounts. One that is over is listed for 30 days, unless the operator has set others.
@@ -188,8 +158,6 @@ export interface paths {
         get: operations["listLaunches"];
     };
     "/launches/{id}": {
-        parameters: {
-        };
         /**
          * Read a waiting launch
          * @description What it waits for, and its instances once it is placed. With the operator scope one of any account.
@@ -197,8 +165,6 @@ export interface paths {
         get: operations["readLaunch"];
     };
     "/launches/{id}/cancel": {
-        parameters: {
-        };
         /**
          * Cancel a waiting launch
          * @description It waits no longer, and nothing is launched. One that is over cannot be cancelled. With the operator scope one of any account, whose event has `by: operator` then.
@@ -206,8 +172,6 @@ export interface paths {
         post: operations["cancelLaunch"];
     };
     "/capacity-notices": {
-        parameters: {
-        };
         /**
          * List capacity notices
          * @description The notices of your account, oldest first, with where there is capacity now.
@@ -220,8 +184,6 @@ export interface paths {
         post: operations["createCapacityNotice"];
     };
     "/capacity-notices/{id}": {
-        parameters: {
-        };
         /**
          * Delete a capacity notice
          * @description No more events come of it.
@@ -229,8 +191,6 @@ export interface paths {
         delete: operations["deleteCapacityNotice"];
     };
     "/reservation-calendar": {
-        parameters: {
-        };
         /**
          * Read the calendar of what can be reserved
          * @description How many instances of a type could be reserved, step by step. A reservation over several steps can find less: what is free in each is not always on the same hosts. The quote knows.
@@ -238,8 +198,6 @@ export interface paths {
         get: operations["readReservationCalendar"];
     };
     "/reservations": {
-        parameters: {
-        };
         /**
          * List reservations
          * @description Those of your account, past ones too; with the operator scope of all accounts, with their hosts. In the order in which they were made. `from` and `to` find those of a part of a calendar.
@@ -252,8 +210,6 @@ export interface paths {
         post: operations["createReservation"];
     };
     "/reservations/{id}": {
-        parameters: {
-        };
         /**
          * Read a reservation
          * @description One of your account; with the operator scope any.
@@ -261,8 +217,6 @@ export interface paths {
         get: operations["getReservation"];
     };
     "/reservation-quote": {
-        parameters: {
-        };
         /**
          * Quote a reservation
          * @description What a reservation would cost, and whether it would be made now. Does not check quotas and spend limits, and reserves nothing.
@@ -270,8 +224,6 @@ export interface paths {
         get: operations["quoteReservation"];
     };
     "/reservations/{id}/cancel": {
-        parameters: {
-        };
         /**
          * Cancel a reservation
          * @description One that has not begun: it costs nothing then. Later it cannot be cancelled, and is billed to its end; the operator can have set a notice before its begin. With the operator scope any that has not begun, at any time.
@@ -279,8 +231,6 @@ export interface paths {
         post: operations["cancelReservation"];
     };
     "/instances/{id}/stop": {
-        parameters: {
-        };
         /**
          * Stop an instance
          * @description Stops the machine. Its data, address and capacity stay reserved, and billing continues. Safe to repeat. With the scope `operator`, also for any account's instance, with a `reason` that its account can read.
@@ -288,8 +238,6 @@ export interface paths {
         post: operations["stopInstance"];
     };
     "/instances/{id}/restart": {
-        parameters: {
-        };
         /**
          * Restart a stopped instance
          * @description Starts a stopped instance. Rejected with 409 while maintenance of its host keeps it stopped. With the scope `operator`, also for any account's instance, with a `reason` that its account can read.
@@ -297,8 +245,6 @@ export interface paths {
         post: operations["restartInstance"];
     };
     "/instances/{id}/reboot": {
-        parameters: {
-        };
         /**
          * Reboot an instance
          * @description Stops the machine of an active instance and starts it again; starts a stopped one. Its data and address stay, and billing continues. Has no effect while it is booting. With the scope `operator`, also for any account's instance, with a `reason` that its account can read.
@@ -306,8 +252,6 @@ export interface paths {
         post: operations["rebootInstance"];
     };
     "/instances/{id}/terminate": {
-        parameters: {
-        };
         /**
          * Terminate an instance
          * @description Deletes it and its data; file systems and their data stay. Billing ends now. Safe to repeat. With the scope `operator`, also for any account's instance, with a `reason` that its account can read.
@@ -315,8 +259,6 @@ export interface paths {
         post: operations["terminateInstance"];
     };
     "/instances/{id}/move": {
-        parameters: {
-        };
         /**
          * Move a stopped instance to another host
          * @description Copies the machine of a stopped instance, with its disk, to another host of its region; `move` says how far it is. It can be restarted meanwhile, and starts when the copy is complete. The old copy is removed after the first start on the new host; until then capacity is reserved on both. Rejected before anything is touched if no host has capacity, if a file system of it is on its host's own storage, and if its engine cannot move machines. Safe to repeat.
@@ -324,8 +266,6 @@ export interface paths {
         post: operations["moveInstance"];
     };
     "/instances/{id}/report-fault": {
-        parameters: {
-        };
         /**
          * Report a faulty GPU
          * @description The GPUs of the instance, or one of them, leave service when it ends, and your provider checks them before another customer gets them. The instance itself goes on: launch another one with `like`, then terminate it. The provider may credit the last minutes of its bill, once for each instance. Safe to repeat.
@@ -333,8 +273,6 @@ export interface paths {
         post: operations["reportFault"];
     };
     "/instances/{id}/console-log": {
-        parameters: {
-        };
         /**
          * Read an instance's console
          * @description The serial console output since the last start, as far as the engine stores it: for debugging the boot. Your own instances, or any account's with the operator scope.
@@ -342,8 +280,6 @@ export interface paths {
         get: operations["getInstanceConsoleLog"];
     };
     "/instances/{id}/metrics": {
-        parameters: {
-        };
         /**
          * Read the metrics of an instance
          * @description What the agent in its guest reports, if its image has one (`metrics` of the instance). Everything is as the guest says. Kept for 30 days at falling resolution: 15 seconds for an hour, a minute for a day, 15 minutes for 7 days, then an hour. Your own instances, or any account's with the operator scope.
@@ -351,8 +287,6 @@ export interface paths {
         get: operations["getInstanceMetrics"];
     };
     "/usage": {
-        parameters: {
-        };
         /**
          * Read usage and its cost
          * @description Up to now, oldest first. With `from` or `to`, `seconds` and cost are those of the requested days. `total` is the cost of all lines, including those on other pages.
@@ -360,8 +294,6 @@ export interface paths {
         get: operations["getUsage"];
     };
     "/usage/days": {
-        parameters: {
-        };
         /**
          * Read usage by day
          * @description Up to now, oldest first, in days of UTC; days without usage have no line. `total` is the cost of all lines, including those on other pages. At most 3660 days per request.
@@ -369,8 +301,6 @@ export interface paths {
         get: operations["getUsageByDay"];
     };
     "/usage/months": {
-        parameters: {
-        };
         /**
          * Read usage by month
          * @description Up to now, oldest first, in months of UTC; months without usage have no line. `total` is the cost of all lines, including those on other pages. At most 3660 days per request.
@@ -378,8 +308,6 @@ export interface paths {
         get: operations["getUsageByMonth"];
     };
     "/statements": {
-        parameters: {
-        };
         /**
          * List statements
          * @description One per month (UTC) and account with usage, oldest first. A month is closed between an hour and an hour and a quarter after its end; the statement of an open month is computed up to now.
@@ -387,8 +315,6 @@ export interface paths {
         get: operations["listStatements"];
     };
     "/statements/{month}": {
-        parameters: {
-        };
         /**
          * Read a statement
          * @description The month's lines, one per instance or reservation with usage, and their total, which includes the lines on other pages. For operators without `account_id`: all accounts. 404 if there is no usage.
@@ -396,8 +322,6 @@ export interface paths {
         get: operations["getStatement"];
     };
     "/events": {
-        parameters: {
-        };
         /**
          * Read events
          * @description Events of your account, oldest first; with the operator scope, of all accounts. `next_cursor` (also in `Link`) continues after them, now or later. A filtered page can be short or empty while there are more events: see `has_more`.
@@ -405,8 +329,6 @@ export interface paths {
         get: operations["listEvents"];
     };
     "/events/stream": {
-        parameters: {
-        };
         /**
          * Follow events
          * @description Endless server-sent events: `data` is an event in JSON, `id` its cursor. A client that reconnects with `Last-Event-ID` resumes after that event and misses none. Comments keep the connection alive. The stream ends when the token is no longer valid, the server stops, or the client does not read.
@@ -414,8 +336,6 @@ export interface paths {
         get: operations["streamEvents"];
     };
     "/webhooks": {
-        parameters: {
-        };
         /**
          * List webhooks
          * @description Oldest first. Secrets are not shown.
@@ -428,8 +348,6 @@ export interface paths {
         post: operations["createWebhook"];
     };
     "/webhooks/{id}": {
-        parameters: {
-        };
         /**
          * Read a webhook
          * @description Without its secret.
@@ -447,8 +365,6 @@ export interface paths {
         patch: operations["changeWebhook"];
     };
     "/webhooks/{id}/rotate-secret": {
-        parameters: {
-        };
         /**
          * Rotate a webhook's secret
          * @description Only this response has `secret`. For a day (`overlap_seconds`) each delivery has two signatures, by the new secret and by the previous one, so that receivers can switch. Until then the secret cannot be rotated again, except with `overlap_seconds` 0, which invalidates all previous secrets immediately.
@@ -456,8 +372,6 @@ export interface paths {
         post: operations["rotateWebhookSecret"];
     };
     "/webhooks/{id}/test": {
-        parameters: {
-        };
         /**
          * Send a test to a webhook
          * @description Sends an event `webhook.test` now, to this webhook only, also while it is disabled. Its delivery has the result. At most 100 tests and resends of a webhook can be in progress.
@@ -465,8 +379,6 @@ export interface paths {
         post: operations["testWebhook"];
     };
     "/webhooks/{id}/deliveries": {
-        parameters: {
-        };
         /**
          * List the deliveries of a webhook
          * @description Newest first, of the last 30 days. An event appears once the webhook has reached it. A page of one status can be short, or empty and still have a next page: follow the `Link` header to the end.
@@ -474,8 +386,6 @@ export interface paths {
         get: operations["listWebhookDeliveries"];
     };
     "/webhooks/{id}/deliveries/{delivery_id}": {
-        parameters: {
-        };
         /**
          * Read a delivery
          * @description With the request body and the result of each attempt.
@@ -483,8 +393,6 @@ export interface paths {
         get: operations["getWebhookDelivery"];
     };
     "/webhooks/{id}/deliveries/{delivery_id}/resend": {
-        parameters: {
-        };
         /**
          * Send a delivery again
          * @description Sends it now. A delivered or failed delivery is sent once more, with the same webhook-id, without waiting for others. A pending delivery, or the earlier one that it waits for, is retried immediately.
@@ -492,8 +400,6 @@ export interface paths {
         post: operations["resendWebhookDelivery"];
     };
     "/audit-log": {
-        parameters: {
-        };
         /**
          * Read the audit log
          * @description Every request that changed something or was rejected, newest first, with its token, address, objects and result, including an operator's changes to your account. A filtered page can be short or empty and still have a next page: follow the `Link` header to the end.
@@ -501,8 +407,6 @@ export interface paths {
         get: operations["listAuditLog"];
     };
     "/accounts": {
-        parameters: {
-        };
         /**
          * List accounts
          * @description All accounts, oldest first.
@@ -515,8 +419,6 @@ export interface paths {
         post: operations["createAccount"];
     };
     "/accounts/{id}": {
-        parameters: {
-        };
         /**
          * Read an account
          * @description One account with its current usage.
@@ -529,8 +431,6 @@ export interface paths {
         patch: operations["changeAccount"];
     };
     "/accounts/{id}/tokens": {
-        parameters: {
-        };
         /**
          * List an account's tokens
          * @description Oldest first, including expired and revoked tokens. Token secrets are not stored.
@@ -543,8 +443,6 @@ export interface paths {
         post: operations["createAccountToken"];
     };
     "/accounts/{id}/tokens/{token_id}": {
-        parameters: {
-        };
         /**
          * Revoke an account's token
          * @description Takes effect immediately. A token with a spend limit cannot revoke a token without one, in any account (409). The token stays on the list; revoking it again has no effect.
@@ -557,8 +455,6 @@ export interface paths {
         patch: operations["changeAccountToken"];
     };
     "/regions": {
-        parameters: {
-        };
         /**
          * List regions
          * @description All regions, by name.
@@ -566,8 +462,6 @@ export interface paths {
         get: operations["listRegions"];
     };
     "/regions/{name}": {
-        parameters: {
-        };
         /**
          * Create or replace a region
          * @description The name `any` is rejected: it means the best region.
@@ -580,8 +474,6 @@ export interface paths {
         delete: operations["deleteRegion"];
     };
     "/hosts": {
-        parameters: {
-        };
         /**
          * List hosts
          * @description All hosts by name, with free and reserved resources.
@@ -589,8 +481,6 @@ export interface paths {
         get: operations["listHosts"];
     };
     "/hosts/{name}": {
-        parameters: {
-        };
         /**
          * Read a host
          * @description One host, with free and reserved resources.
@@ -613,8 +503,6 @@ export interface paths {
         patch: operations["changeHost"];
     };
     "/hosts/{name}/cordon": {
-        parameters: {
-        };
         /**
          * Cordon a host
          * @description Places no new instances on it. Existing instances keep running. Safe to repeat; a new reason replaces the old one.
@@ -622,8 +510,6 @@ export interface paths {
         post: operations["cordonHost"];
     };
     "/hosts/{name}/uncordon": {
-        parameters: {
-        };
         /**
          * Uncordon a host
          * @description Allows new instances on it again. Safe to repeat; a new reason replaces the old one.
@@ -631,8 +517,6 @@ export interface paths {
         post: operations["uncordonHost"];
     };
     "/hosts/{name}/drain": {
-        parameters: {
-        };
         /**
          * Drain a host
          * @description Cordons it to empty it. With `mode: wait`, existing instances keep running until their accounts terminate them. With `mode: move`, stopped ones move to other hosts of the region as capacity allows, and running ones once they are stopped; a move that fails is not repeated. `instances` of the host says how many are left. Safe to repeat; a new reason replaces the old one.
@@ -640,8 +524,6 @@ export interface paths {
         post: operations["drainHost"];
     };
     "/hosts/{name}/declare-lost": {
-        parameters: {
-        };
         /**
          * Declare a host lost
          * @description For a host that its engine cannot reach and that will not return as it was. Without `confirmation` nothing happens: the response lists what would end, and the `confirmation` to send for it. With it, its instances end with `host-lost`, billed until `unreachable_since`; the file systems on its own storage are lost; its capacity is not offered. Rejected with 409 for a host that its engine reaches, and if something else would end than what was confirmed. If the host returns, what it still runs is removed, and it is cordoned.
@@ -649,8 +531,6 @@ export interface paths {
         post: operations["declareHostLost"];
     };
     "/hosts/{name}/fence": {
-        parameters: {
-        };
         /**
          * Fence a host
          * @description Turns a host off that its engine cannot reach, by the command of `fencing` in lessor.yaml, and verifies that it is off: then nothing on it runs any more. The response follows when the command has ended, after its `timeout_seconds` at the latest. Rejected with 409 for a host that answers, without a command, and if the command does not say that the host is off. Safe to repeat.
@@ -658,8 +538,6 @@ export interface paths {
         post: operations["fenceHost"];
     };
     "/maintenance-windows": {
-        parameters: {
-        };
         /**
          * List maintenance windows
          * @description Those of hosts with your instances, past ones too; with the operator scope those of all hosts. In the order in which they were scheduled.
@@ -672,8 +550,6 @@ export interface paths {
         post: operations["scheduleMaintenance"];
     };
     "/maintenance-windows/{id}": {
-        parameters: {
-        };
         /**
          * Read a maintenance window
          * @description One window of a host with your instances; with the operator scope any window.
@@ -691,8 +567,6 @@ export interface paths {
         patch: operations["changeMaintenance"];
     };
     "/maintenance-windows/{id}/defer": {
-        parameters: {
-        };
         /**
          * Defer a maintenance window
          * @description Moves a window of a host with your instances to a later time, with its length: by at least 15 minutes, at the latest to `deferrable_until`, and until 10 minutes before it begins. It moves for everyone on that host, and all accounts with instances there get the event `maintenance.scheduled`.
@@ -700,8 +574,6 @@ export interface paths {
         post: operations["deferMaintenance"];
     };
     "/gpus": {
-        parameters: {
-        };
         /**
          * List GPUs
          * @description All GPUs of all hosts, by host and address: their state, and why one is quarantined.
@@ -709,8 +581,6 @@ export interface paths {
         get: operations["listGpus"];
     };
     "/hosts/{name}/gpus/{address}/quarantine": {
-        parameters: {
-        };
         /**
          * Quarantine a GPU
          * @description No instance gets it from now on, until it is retested or released. An instance that has it keeps it, and it is quarantined when that is gone (`quarantine_next`). Safe to repeat; a new reason replaces the old one.
@@ -718,8 +588,6 @@ export interface paths {
         post: operations["quarantineGpu"];
     };
     "/hosts/{name}/gpus/{address}/retest": {
-        parameters: {
-        };
         /**
          * Retest a GPU
          * @description The helper of its host resets it again, and it is validated if its policy says so. It is offered when that is verified, and quarantined again if not. Safe to repeat.
@@ -727,8 +595,6 @@ export interface paths {
         post: operations["retestGpu"];
     };
     "/hosts/{name}/gpus/{address}/validate": {
-        parameters: {
-        };
         /**
          * Validate a GPU
          * @description A machine of the service checks a free GPU, whatever its policy says; a quarantined one is reset before. It is offered again by the verdict, and quarantined otherwise. Rejected with 409 while an instance has it, and if no policy of its model has a `validation`. Safe to repeat.
@@ -736,8 +602,6 @@ export interface paths {
         post: operations["validateGpu"];
     };
     "/hosts/{name}/gpus/{address}/release": {
-        parameters: {
-        };
         /**
          * Release a GPU
          * @description Offers a quarantined GPU again as it is; one that its policy resets is reset before (`reset_before`) if no reset has come to an end since its last instance. One that an instance has is not quarantined when that ends. Without `confirmation` nothing happens: the response says why it is quarantined, and has the `confirmation` to send. Rejected with 409 if that has changed meanwhile.
@@ -745,8 +609,6 @@ export interface paths {
         post: operations["releaseGpu"];
     };
     "/gpu-partitions": {
-        parameters: {
-        };
         /**
          * List NVSwitch partitions
          * @description The partitions of all hosts whose GPU helper reports some, by host, the largest first: their GPUs, and which instance has them. Instances on such hosts get the GPUs of exactly one partition.
@@ -754,8 +616,6 @@ export interface paths {
         get: operations["listGpuPartitions"];
     };
     "/gpu-policies": {
-        parameters: {
-        };
         /**
          * List GPU policies
          * @description What happens to GPUs between two tenants, by model and region. A model without a policy has `none`.
@@ -763,8 +623,6 @@ export interface paths {
         get: operations["listGpuPolicies"];
     };
     "/gpu-policies/{model}": {
-        parameters: {
-        };
         /**
          * Set a GPU policy
          * @description Counts for GPUs of the model that instances give back, or that are new, from now on. With `reset`, each host needs a GPU helper: without one its GPUs are quarantined. `reset+validate` requires `validation`; without that handover its image serves validations on demand and burn-ins. Replaces the whole policy.
@@ -777,8 +635,6 @@ export interface paths {
         delete: operations["deleteGpuPolicy"];
     };
     "/engines": {
-        parameters: {
-        };
         /**
          * List engines
          * @description Engines by name, with their numbers of hosts and instances and the result of the last sync.
@@ -786,8 +642,6 @@ export interface paths {
         get: operations["listEngines"];
     };
     "/instance-types": {
-        parameters: {
-        };
         /**
          * List instance types
          * @description All instance types, by name.
@@ -795,8 +649,6 @@ export interface paths {
         get: operations["listInstanceTypes"];
     };
     "/instance-types/{name}": {
-        parameters: {
-        };
         /**
          * Create or replace an instance type
          * @description Existing instances keep the type and the price they were launched with.
@@ -809,8 +661,6 @@ export interface paths {
         delete: operations["deleteInstanceType"];
     };
     "/images": {
-        parameters: {
-        };
         /**
          * List images
          * @description All images, by name.
@@ -818,8 +668,6 @@ export interface paths {
         get: operations["listImages"];
     };
     "/images/{name}": {
-        parameters: {
-        };
         /**
          * Create or replace an image
          * @description If no image is the default, the image with the lowest number is used.
@@ -832,8 +680,6 @@ export interface paths {
         delete: operations["deleteImage"];
     };
     "/coupons": {
-        parameters: {
-        };
         /**
          * List coupons
          * @description All coupons, by code, including expired ones.
@@ -841,8 +687,6 @@ export interface paths {
         get: operations["listCoupons"];
     };
     "/coupons/{code}": {
-        parameters: {
-        };
         /**
          * Create or replace a coupon
          * @description Instances launched with it keep their discount.
@@ -855,8 +699,6 @@ export interface paths {
         delete: operations["deleteCoupon"];
     };
     "/capacity": {
-        parameters: {
-        };
         /**
          * Explain the capacity of each region
          * @description For each instance type and region: the number of hosts that pass each condition of a launch, and the GPUs that are being reset or validated.
@@ -864,8 +706,6 @@ export interface paths {
         get: operations["explainCapacity"];
     };
     "/encryption": {
-        parameters: {
-        };
         /**
          * Read the encryption keys
          * @description By ID: which key encrypts, and the number of values encrypted with each. Counts all values on each request: do not poll.
@@ -873,8 +713,6 @@ export interface paths {
         get: operations["getEncryption"];
     };
     "/encryption/rotate": {
-        parameters: {
-        };
         /**
          * Re-encrypt everything with a new key
          * @description If the replica has a key file and is the only one running, it creates a new key; otherwise it uses the first of its keys, which every running replica must have and encrypt with. It starts shortly after the response, runs online and resumes after a crash: see `GET /encryption`. While a rotation is in progress, the response is that rotation.
@@ -882,8 +720,6 @@ export interface paths {
         post: operations["rotateEncryption"];
     };
     "/encryption/retire": {
-        parameters: {
-        };
         /**
          * Remove an old key from the key file
          * @description From the key file of the responding replica. Rejected while a replica encrypts with it or any value is encrypted with it. Backups from before the rotation still need the key: keep a copy with them.
@@ -891,8 +727,6 @@ export interface paths {
         post: operations["retireEncryptionKey"];
     };
     "/replicas": {
-        parameters: {
-        };
         /**
          * List running replicas
          * @description All replicas of this database. A replica without a heartbeat for 15 seconds is expired.
@@ -900,8 +734,6 @@ export interface paths {
         get: operations["listReplicas"];
     };
     "/simulator/faults": {
-        parameters: {
-        };
         /**
          * List faults
          * @description The faults in effect, in the order in which they apply.
@@ -919,8 +751,6 @@ export interface paths {
         delete: operations["removeAllFaults"];
     };
     "/simulator/faults/{id}": {
-        parameters: {
-        };
         /**
          * Remove a fault
          * @description It ends at once.
@@ -928,8 +758,6 @@ export interface paths {
         delete: operations["removeFault"];
     };
     "/simulator/hosts/{name}/fail": {
-        parameters: {
-        };
         /**
          * Let a simulated host fail
          * @description It responds no more. Its machines stay as they are. Safe to repeat.
@@ -937,8 +765,6 @@ export interface paths {
         post: operations["failSimulatedHost"];
     };
     "/simulator/hosts/{name}/revive": {
-        parameters: {
-        };
         /**
          * Revive a simulated host
          * @description It responds again. Its machines stay as they are. Safe to repeat.
@@ -962,10 +788,7 @@ export interface components {
             /** @description Usage that counts toward the spend limit since the start of the month (UTC), with six fractional digits. Null where there is no limit. */
             spent_this_month_cents: string | null;
             max_lifetime_seconds: number | null;
-            /**
-             * Format: date-time
-             * @example 2026-03-01T12:00:00.000Z
-             */
+            /** Format: date-time */
             created_at: string;
         };
         AccountList: {
@@ -997,10 +820,7 @@ export interface components {
             public_key: string;
             /** @description SHA-256, as `ssh-keygen -l` shows it. */
             fingerprint: string;
-            /**
-             * Format: date-time
-             * @example 2026-03-01T12:00:00.000Z
-             */
+            /** Format: date-time */
             created_at: string;
             /** @description In OpenSSH format. Only for a generated pair, only in this response, and not stored. */
             private_key?: string;
@@ -1029,10 +849,7 @@ export interface components {
         AuditEntry: {
             /** Format: uuid */
             id: string;
-            /**
-             * Format: date-time
-             * @example 2026-03-01T12:00:00.000Z
-             */
+            /** Format: date-time */
             at: string;
             /**
              * Format: uuid
@@ -1058,10 +875,7 @@ export interface components {
             objects: string[];
             /** @description `replayed`: a response repeated for an Idempotency-Key. `refused` and `failed` changed nothing. */
             result: components["schemas"]["AuditResult"];
-            /**
-             * @description Of the response.
-             * @example 200
-             */
+            /** @description Of the response. */
             status: number;
             error_code: string | null;
             /** @description The reason, if the request stated one; accounts do not see why their instances were moved. */
@@ -1080,15 +894,9 @@ export interface components {
             steps: components["schemas"]["CalendarStep"][];
         };
         CalendarStep: {
-            /**
-             * Format: date-time
-             * @example 2026-03-01T12:00:00.000Z
-             */
+            /** Format: date-time */
             from: string;
-            /**
-             * Format: date-time
-             * @example 2026-03-01T12:00:00.000Z
-             */
+            /** Format: date-time */
             to: string;
             /** @description How many instances could be reserved for all of the step, as of now. */
             available: number;
@@ -1102,10 +910,7 @@ export interface components {
             region: string | null;
             /** @description Where there is capacity for at least one instance, of what it is about. No event comes of these before their capacity was gone. */
             available: components["schemas"]["AnnouncedCapacity"][];
-            /**
-             * Format: date-time
-             * @example 2026-03-01T12:00:00.000Z
-             */
+            /** Format: date-time */
             created_at: string;
         };
         CapacityNoticeList: {
@@ -1168,13 +973,11 @@ export interface components {
             /**
              * Format: date-time
              * @description When it begins. ISO 8601 with time and offset.
-             * @example 2099-12-31T23:59:59.000Z
              */
             from?: string;
             /**
              * Format: date-time
              * @description When it ends. ISO 8601 with time and offset.
-             * @example 2099-12-31T23:59:59.000Z
              */
             to?: string;
             /**
@@ -1227,15 +1030,9 @@ export interface components {
             data: components["schemas"]["ConsoleLog"];
         };
         Cost: {
-            /**
-             * @description Millionths of a cent, a whole number.
-             * @example 1037500
-             */
+            /** @description Millionths of a cent, a whole number. */
             cost_micro_cents: string;
-            /**
-             * @description The same in cents, with six fractional digits.
-             * @example 1.037500
-             */
+            /** @description The same in cents, with six fractional digits. */
             cost_cents: string;
         };
         Counts: {
@@ -1250,10 +1047,7 @@ export interface components {
             code: string;
             /** Format: double */
             discount_percent: number;
-            /**
-             * Format: date-time
-             * @example 2026-03-01T12:00:00.000Z
-             */
+            /** Format: date-time */
             deactivation_date: string;
             instance_types: string[];
             active: boolean;
@@ -1371,7 +1165,6 @@ export interface components {
             /**
              * Format: date-time
              * @description When it begins then. Default: `deferrable_until` of the window. ISO 8601 with time and offset.
-             * @example 2099-12-31T23:59:59.000Z
              */
             until?: string;
         };
@@ -1391,10 +1184,7 @@ export interface components {
             attempts: number;
             /** @description Null while it waits for an earlier delivery of the same subject, and when it is finished. */
             next_attempt_at: string | null;
-            /**
-             * Format: date-time
-             * @example 2026-03-01T12:00:00.000Z
-             */
+            /** Format: date-time */
             created_at: string;
             finished_at: string | null;
         };
@@ -1414,20 +1204,14 @@ export interface components {
             attempts: number;
             /** @description Null while it waits for an earlier delivery of the same subject, and when it is finished. */
             next_attempt_at: string | null;
-            /**
-             * Format: date-time
-             * @example 2026-03-01T12:00:00.000Z
-             */
+            /** Format: date-time */
             created_at: string;
             finished_at: string | null;
             /** @description The body, identical for every attempt. */
             body: string;
             /** @description The last 50 attempts, oldest first. */
             log: {
-                /**
-                 * Format: date-time
-                 * @example 2026-03-01T12:00:00.000Z
-                 */
+                /** Format: date-time */
                 at: string;
                 /** @description Null if there was no response. */
                 status_code: number | null;
@@ -1548,10 +1332,7 @@ export interface components {
              * @example ssh_key.created
              */
             type: string;
-            /**
-             * Format: date-time
-             * @example 2026-03-01T12:00:00.000Z
-             */
+            /** Format: date-time */
             timestamp: string;
             /** @description The account of the event; null: of none, such as an event of a host. For operators only. */
             account_id?: string | null;
@@ -1575,10 +1356,7 @@ export interface components {
             max_price_cents_per_hour: number | null;
             /** @description Whether it is for spot instances: it waits behind all that are not. */
             spot: boolean;
-            /**
-             * Format: date-time
-             * @example 2026-03-01T12:00:00.000Z
-             */
+            /** Format: date-time */
             until: string;
             /** @description Counted from 1, among all launches that wait for GPUs of its model in its region; null when it is over. */
             position: number | null;
@@ -1592,10 +1370,7 @@ export interface components {
             reason: string | null;
             /** @description Of its instances, once it is placed. */
             instance_ids: string[];
-            /**
-             * Format: date-time
-             * @example 2026-03-01T12:00:00.000Z
-             */
+            /** Format: date-time */
             created_at: string;
             /** @description Null: it waits. */
             ended_at: string | null;
@@ -1620,10 +1395,7 @@ export interface components {
             /** @description Null: all. */
             remaining: number | null;
             parameters: components["schemas"]["FaultParameters"];
-            /**
-             * Format: date-time
-             * @example 2026-03-01T12:00:00.000Z
-             */
+            /** Format: date-time */
             created_at: string;
         };
         /** @enum {string} */
@@ -1686,10 +1458,7 @@ export interface components {
             lost_at: string | null;
             /** @description Whether an instance that ended with its lost host may still use it: until that host is verified to be off, no other instance can attach it. */
             blocked: boolean;
-            /**
-             * Format: date-time
-             * @example 2026-03-01T12:00:00.000Z
-             */
+            /** Format: date-time */
             created_at: string;
         };
         FileSystemList: {
@@ -1701,10 +1470,7 @@ export interface components {
              * @example /data/models
              */
             mount_point: string;
-            /**
-             * @description The id of a file system in the same region.
-             * @example 0198c5a4-33cc-7dd4-9ee5-ff6677889900
-             */
+            /** @description The id of a file system in the same region. */
             file_system_id: string;
         };
         FileSystemResponse: {
@@ -1748,10 +1514,7 @@ export interface components {
             rules: components["schemas"]["FirewallRule"][];
             /** @description Live instances launched with it. */
             instance_ids: string[];
-            /**
-             * Format: date-time
-             * @example 2026-03-01T12:00:00.000Z
-             */
+            /** Format: date-time */
             created_at: string;
         };
         FirewallRulesetList: {
@@ -1810,15 +1573,9 @@ export interface components {
             /** @description The number in the catalog of NVIDIA. */
             xid: number;
             meaning: string;
-            /**
-             * Format: date-time
-             * @example 2026-03-01T12:00:00.000Z
-             */
+            /** Format: date-time */
             first_at: string;
-            /**
-             * Format: date-time
-             * @example 2026-03-01T12:00:00.000Z
-             */
+            /** Format: date-time */
             last_at: string;
         };
         GpuPartition: {
@@ -1901,10 +1658,7 @@ export interface components {
             state: components["schemas"]["HostState"];
             /** @description Why an operator chose `mode`; null: not said. */
             state_reason: string | null;
-            /**
-             * Format: date-time
-             * @example 2026-03-01T12:00:00.000Z
-             */
+            /** Format: date-time */
             state_since: string;
             /** @description What operators decided: its state whenever its engine reports it as available. */
             mode: components["schemas"]["HostMode"];
@@ -1963,10 +1717,7 @@ export interface components {
             severity: components["schemas"]["HealthSeverity"];
             /** @description What exactly, in one sentence. */
             message: string;
-            /**
-             * Format: date-time
-             * @example 2026-03-01T12:00:00.000Z
-             */
+            /** Format: date-time */
             since: string;
         };
         HostList: {
@@ -1977,10 +1728,7 @@ export interface components {
             declared: boolean;
             /** @description Send it to declare the host lost, which ends exactly this. */
             confirmation: string;
-            /**
-             * Format: date-time
-             * @example 2026-03-01T12:00:00.000Z
-             */
+            /** Format: date-time */
             unreachable_since: string;
             /** @description The instances on it, which end. */
             instances: {
@@ -2052,15 +1800,9 @@ export interface components {
             /** @description The driver branch that it needs on boards with NVSwitch; null: each. */
             driver_branch: string | null;
             default: boolean;
-            /**
-             * Format: date-time
-             * @example 2026-03-01T12:00:00.000Z
-             */
+            /** Format: date-time */
             created_at: string;
-            /**
-             * Format: date-time
-             * @example 2026-03-01T12:00:00.000Z
-             */
+            /** Format: date-time */
             updated_at: string;
         };
         ImageList: {
@@ -2135,31 +1877,19 @@ export interface components {
             evict_at: string | null;
             /** @description Why it was terminated; null before. `customer`: requested by its account; `operator`: terminated by its provider, for the reason in the event and the audit log; `spend-limit`: the spend limit of its account or of its token was reached; `lifetime`: its max_lifetime_seconds elapsed, or the reservation that paid for it ended; `idle`: its GPUs were not used, and its idle rule says to terminate it; `failure`: it failed to start, or its machine was lost; `host-lost`: its host failed and was declared lost; `preempted`: it is a spot instance, and was evicted for a launch that waited, or for a reservation. */
             ended_by: ("customer" | "operator" | "spend-limit" | "lifetime" | "idle" | "failure" | "host-lost" | "preempted") | null;
-            /**
-             * @description Millionths of a cent, a whole number.
-             * @example 1037500
-             */
+            /** @description Millionths of a cent, a whole number. */
             cost_micro_cents: string;
-            /**
-             * @description The same in cents, with six fractional digits.
-             * @example 1.037500
-             */
+            /** @description The same in cents, with six fractional digits. */
             cost_cents: string;
             /** @description Time that the host was unreachable, for longer than the tolerance: not in `seconds`, or with the policy `credit` in both `seconds` and the credit. */
             downtime_seconds: number;
-            /**
-             * @description What does not have to be paid of the cost.
-             * @example 0
-             */
+            /** @description What does not have to be paid of the cost. */
             credit_micro_cents: string;
             /** @description The share of its time that is no downtime, rounded down to thousandths. Null until it is billed. */
             availability_percent: number | null;
             /** @description The next or current maintenance of its host. Null: none is scheduled, and always in the response of a launch. */
             maintenance: components["schemas"]["InstanceMaintenance"] | null;
-            /**
-             * Format: date-time
-             * @example 2026-03-01T12:00:00.000Z
-             */
+            /** Format: date-time */
             created_at: string;
             /** @description When it first became active. Billing started then, unless it was stopped before. */
             active_at: string | null;
@@ -2272,10 +2002,7 @@ export interface components {
             data: components["schemas"]["InstanceType"];
         };
         LastValidation: {
-            /**
-             * Format: date-time
-             * @example 2026-03-01T12:00:00.000Z
-             */
+            /** Format: date-time */
             at: string;
             /** @description `passed`: It found nothing. `warned`: It has a warning. `failed`: It found a fault. `unverified`: It gave no verdict. */
             verdict: components["schemas"]["ValidationVerdict"];
@@ -2297,10 +2024,7 @@ export interface components {
             max_price_cents_per_hour: number | null;
             /** @description Whether it is for spot instances: it waits behind all that are not. */
             spot: boolean;
-            /**
-             * Format: date-time
-             * @example 2026-03-01T12:00:00.000Z
-             */
+            /** Format: date-time */
             until: string;
             /** @description Counted from 1, among all launches that wait for GPUs of its model in its region; null when it is over. */
             position: number | null;
@@ -2314,10 +2038,7 @@ export interface components {
             reason: string | null;
             /** @description Of its instances, once it is placed. */
             instance_ids: string[];
-            /**
-             * Format: date-time
-             * @example 2026-03-01T12:00:00.000Z
-             */
+            /** Format: date-time */
             created_at: string;
             /** @description Null: it waits. */
             ended_at: string | null;
@@ -2427,10 +2148,7 @@ export interface components {
             healthy: boolean;
             /** @description `free`: An instance can get it. `held`: It belongs to an instance. `sanitizing`: Its instance is gone, and it is reset before another one can get it. `validating`: A machine of the service checks it, before an instance can get it. `quarantined`: No instance gets it until an operator retests or releases it. */
             state: components["schemas"]["GpuState"];
-            /**
-             * Format: date-time
-             * @example 2026-03-01T12:00:00.000Z
-             */
+            /** Format: date-time */
             state_since: string;
             /** @description An estimate from the last resets and validations of the model, rounded up to a whole minute. Null: there is none, because none was measured, or because it is retried or takes longer. */
             back_at: string | null;
@@ -2468,22 +2186,13 @@ export interface components {
             instances: number;
             /** @description Of all lines. Those of a reservation and those of the instances that it pays for both count. */
             seconds: number;
-            /**
-             * @description Millionths of a cent, a whole number.
-             * @example 1037500
-             */
+            /** @description Millionths of a cent, a whole number. */
             cost_micro_cents: string;
-            /**
-             * @description The same in cents, with six fractional digits.
-             * @example 1.037500
-             */
+            /** @description The same in cents, with six fractional digits. */
             cost_cents: string;
             /** @description Time that the host was unreachable, for longer than the tolerance: not in `seconds`, or with the policy `credit` in both `seconds` and the credit. */
             downtime_seconds: number;
-            /**
-             * @description What does not have to be paid of the cost.
-             * @example 0
-             */
+            /** @description What does not have to be paid of the cost. */
             credit_micro_cents: string;
         };
         ListedStatementList: {
@@ -2503,10 +2212,7 @@ export interface components {
             /** @description Usage that counts toward the spend limit since the start of the month (UTC), with six fractional digits. Null where there is no limit. */
             spent_this_month_cents: string | null;
             compatibility_version: components["schemas"]["CompatibilityVersion"] | null;
-            /**
-             * Format: date-time
-             * @example 2026-03-01T12:00:00.000Z
-             */
+            /** Format: date-time */
             created_at: string;
             /**
              * @description Shown only once and not stored.
@@ -2545,10 +2251,7 @@ export interface components {
             paused_until: string | null;
             /** @description Until when the previous secret also signs. */
             previous_secret_until: string | null;
-            /**
-             * Format: date-time
-             * @example 2026-03-01T12:00:00.000Z
-             */
+            /** Format: date-time */
             created_at: string;
             /**
              * @description Signs its deliveries. Shown only once.
@@ -2588,10 +2291,7 @@ export interface components {
             deferred_at: string | null;
             /** @description The instances on the host; without the operator scope only yours. */
             instance_ids: string[];
-            /**
-             * Format: date-time
-             * @example 2026-03-01T12:00:00.000Z
-             */
+            /** Format: date-time */
             created_at: string;
             started_at: string | null;
             /** @description When it ended or was canceled. */
@@ -2636,10 +2336,7 @@ export interface components {
             copied_bytes: number;
             /** @description 0: not known yet. */
             total_bytes: number;
-            /**
-             * Format: date-time
-             * @example 2026-03-01T12:00:00.000Z
-             */
+            /** Format: date-time */
             began_at: string;
             /** @description The operator's; null: not said. */
             reason: string | null;
@@ -2701,10 +2398,7 @@ export interface components {
             /** @description Usage that counts toward the spend limit since the start of the month (UTC), with six fractional digits. Null where there is no limit. */
             spent_this_month_cents: string | null;
             max_lifetime_seconds: number | null;
-            /**
-             * Format: date-time
-             * @example 2026-03-01T12:00:00.000Z
-             */
+            /** Format: date-time */
             created_at: string;
             /** @description The token of this request. */
             token: {
@@ -2721,13 +2415,11 @@ export interface components {
             /**
              * Format: double
              * @description 10 means ten percent; at most two decimals.
-             * @example 12.5
              */
             discount_percent: number;
             /**
              * Format: date-time
              * @description Expiration. ISO 8601 with time and offset.
-             * @example 2099-12-31T23:59:59.000Z
              */
             deactivation_date: string;
             /** @description Names of the instance types it applies to; duplicates count once. Default: empty, which means all. */
@@ -2966,15 +2658,9 @@ export interface components {
             pid: number;
             /** @example 1.0.0 */
             version: string;
-            /**
-             * Format: date-time
-             * @example 2026-03-01T12:00:00.000Z
-             */
+            /** Format: date-time */
             started_at: string;
-            /**
-             * Format: date-time
-             * @example 2026-03-01T12:00:00.000Z
-             */
+            /** Format: date-time */
             seen_at: string;
             /**
              * @description IDs of its encryption keys.
@@ -2995,10 +2681,7 @@ export interface components {
         ReportedFault: {
             /** Format: uuid */
             instance_id: string;
-            /**
-             * Format: date-time
-             * @example 2026-03-01T12:00:00.000Z
-             */
+            /** Format: date-time */
             reported_at: string;
             /** @description How many of its GPUs leave service when the instance ends. */
             gpus: number;
@@ -3045,27 +2728,15 @@ export interface components {
             to: string;
             /** @description Of one, as it was when the reservation was made. */
             price_cents_per_hour: number;
-            /**
-             * @description Millionths of a cent, a whole number.
-             * @example 1037500
-             */
+            /** @description Millionths of a cent, a whole number. */
             cost_micro_cents: string;
-            /**
-             * @description The same in cents, with six fractional digits.
-             * @example 1.037500
-             */
+            /** @description The same in cents, with six fractional digits. */
             cost_cents: string;
-            /**
-             * @description What does not have to be paid of the cost.
-             * @example 0
-             */
+            /** @description What does not have to be paid of the cost. */
             credit_micro_cents: string;
             /** @description Why it is unfulfilled. */
             reason: string | null;
-            /**
-             * Format: date-time
-             * @example 2026-03-01T12:00:00.000Z
-             */
+            /** Format: date-time */
             created_at: string;
             /** @description When it began; null: it has not. It is billed from then on. */
             started_at: string | null;
@@ -3105,40 +2776,26 @@ export interface components {
             /**
              * Format: date-time
              * @description When it begins: up to 90 days ahead, unless the operator has set others. Default: now. ISO 8601 with time and offset.
-             * @example 2099-12-31T23:59:59.000Z
              */
             from?: string;
             /**
              * Format: date-time
              * @description When it ends: 60 minutes to 90 days later, unless the operator has set others. ISO 8601 with time and offset.
-             * @example 2099-12-31T23:59:59.000Z
              */
             to: string;
         };
         ReservationQuote: {
             instance_type: string;
             quantity: number;
-            /**
-             * Format: date-time
-             * @example 2026-03-01T12:00:00.000Z
-             */
+            /** Format: date-time */
             from: string;
-            /**
-             * Format: date-time
-             * @example 2026-03-01T12:00:00.000Z
-             */
+            /** Format: date-time */
             to: string;
             /** @description Of one. */
             price_cents_per_hour: number;
-            /**
-             * @description Millionths of a cent, a whole number.
-             * @example 1037500
-             */
+            /** @description Millionths of a cent, a whole number. */
             cost_micro_cents: string;
-            /**
-             * @description The same in cents, with six fractional digits.
-             * @example 1.037500
-             */
+            /** @description The same in cents, with six fractional digits. */
             cost_cents: string;
             /** @description Until when it can be cancelled: its begin, less the notice that the operator has set. Null: it begins too soon for that. */
             cancellable_until: string | null;
@@ -3209,10 +2866,7 @@ export interface components {
              * @description Number of re-encrypted values.
              */
             resealed: number;
-            /**
-             * Format: date-time
-             * @example 2026-03-01T12:00:00.000Z
-             */
+            /** Format: date-time */
             asked_at: string;
             finished_at: string | null;
             /** @description What it waits for, or why it is incomplete. */
@@ -3232,13 +2886,11 @@ export interface components {
             /**
              * Format: date-time
              * @description When it begins: now, or up to a year ahead. ISO 8601 with time and offset.
-             * @example 2099-12-31T23:59:59.000Z
              */
             from: string;
             /**
              * Format: date-time
              * @description When it ends, up to 30 days later. ISO 8601 with time and offset.
-             * @example 2099-12-31T23:59:59.000Z
              */
             to: string;
             /**
@@ -3262,10 +2914,7 @@ export interface components {
             public_key: string;
             /** @description SHA-256, as `ssh-keygen -l` shows it. */
             fingerprint: string;
-            /**
-             * Format: date-time
-             * @example 2026-03-01T12:00:00.000Z
-             */
+            /** Format: date-time */
             created_at: string;
         };
         SshKeyList: {
@@ -3282,22 +2931,13 @@ export interface components {
             instances: number;
             /** @description Of all lines. Those of a reservation and those of the instances that it pays for both count. */
             seconds: number;
-            /**
-             * @description Millionths of a cent, a whole number.
-             * @example 1037500
-             */
+            /** @description Millionths of a cent, a whole number. */
             cost_micro_cents: string;
-            /**
-             * @description The same in cents, with six fractional digits.
-             * @example 1.037500
-             */
+            /** @description The same in cents, with six fractional digits. */
             cost_cents: string;
             /** @description Time that the host was unreachable, for longer than the tolerance: not in `seconds`, or with the policy `credit` in both `seconds` and the credit. */
             downtime_seconds: number;
-            /**
-             * @description What does not have to be paid of the cost.
-             * @example 0
-             */
+            /** @description What does not have to be paid of the cost. */
             credit_micro_cents: string;
             lines: components["schemas"]["StatementLine"][];
         };
@@ -3319,22 +2959,13 @@ export interface components {
             /** Format: double */
             discount_percent: number;
             coupon: string | null;
-            /**
-             * @description Millionths of a cent, a whole number.
-             * @example 1037500
-             */
+            /** @description Millionths of a cent, a whole number. */
             cost_micro_cents: string;
-            /**
-             * @description The same in cents, with six fractional digits.
-             * @example 1.037500
-             */
+            /** @description The same in cents, with six fractional digits. */
             cost_cents: string;
             /** @description Time that the host was unreachable, for longer than the tolerance: not in `seconds`, or with the policy `credit` in both `seconds` and the credit. */
             downtime_seconds: number;
-            /**
-             * @description What does not have to be paid of the cost.
-             * @example 0
-             */
+            /** @description What does not have to be paid of the cost. */
             credit_micro_cents: string;
             /** @description The reservation that the line is of; null: it is of an instance. */
             reservation_id: string | null;
@@ -3372,10 +3003,7 @@ export interface components {
             /** @description Usage that counts toward the spend limit since the start of the month (UTC), with six fractional digits. Null where there is no limit. */
             spent_this_month_cents: string | null;
             compatibility_version: components["schemas"]["CompatibilityVersion"] | null;
-            /**
-             * Format: date-time
-             * @example 2026-03-01T12:00:00.000Z
-             */
+            /** Format: date-time */
             created_at: string;
         };
         TokenList: {
@@ -3397,15 +3025,9 @@ export interface components {
             instance_name: string | null;
             /** @description Of all its instances and reservations. Those of a reservation and those of the instances that it pays for both count. */
             seconds: number;
-            /**
-             * @description Millionths of a cent, a whole number.
-             * @example 1037500
-             */
+            /** @description Millionths of a cent, a whole number. */
             cost_micro_cents: string;
-            /**
-             * @description The same in cents, with six fractional digits.
-             * @example 1.037500
-             */
+            /** @description The same in cents, with six fractional digits. */
             cost_cents: string;
             /** @description With `per=instance_type`; otherwise null. */
             instance_type: string | null;
@@ -3415,10 +3037,7 @@ export interface components {
             instances: number;
             /** @description Time that the host was unreachable, for longer than the tolerance: not in `seconds`, or with the policy `credit` in both `seconds` and the credit. */
             downtime_seconds: number;
-            /**
-             * @description What does not have to be paid of the cost.
-             * @example 0
-             */
+            /** @description What does not have to be paid of the cost. */
             credit_micro_cents: string;
             /** @description With `per=instance`, if it is a reservation; otherwise null. */
             reservation_id: string | null;
@@ -3446,24 +3065,15 @@ export interface components {
             /** Format: double */
             discount_percent: number;
             coupon: string | null;
-            /**
-             * @description Millionths of a cent, a whole number.
-             * @example 1037500
-             */
+            /** @description Millionths of a cent, a whole number. */
             cost_micro_cents: string;
-            /**
-             * @description The same in cents, with six fractional digits.
-             * @example 1.037500
-             */
+            /** @description The same in cents, with six fractional digits. */
             cost_cents: string;
             /** @description The token that launched it, also after it was revoked; null if unknown. */
             token_id: string | null;
             /** @description Time that the host was unreachable, for longer than the tolerance: not in `seconds`, or with the policy `credit` in both `seconds` and the credit. */
             downtime_seconds: number;
-            /**
-             * @description What does not have to be paid of the cost.
-             * @example 0
-             */
+            /** @description What does not have to be paid of the cost. */
             credit_micro_cents: string;
             /** @description The reservation that the line is of; null: it is of an instance. */
             reservation_id: string | null;
@@ -3482,15 +3092,9 @@ export interface components {
             instance_name: string | null;
             /** @description Of all its instances and reservations. Those of a reservation and those of the instances that it pays for both count. */
             seconds: number;
-            /**
-             * @description Millionths of a cent, a whole number.
-             * @example 1037500
-             */
+            /** @description Millionths of a cent, a whole number. */
             cost_micro_cents: string;
-            /**
-             * @description The same in cents, with six fractional digits.
-             * @example 1.037500
-             */
+            /** @description The same in cents, with six fractional digits. */
             cost_cents: string;
             /** @description With `per=instance_type`; otherwise null. */
             instance_type: string | null;
@@ -3500,10 +3104,7 @@ export interface components {
             instances: number;
             /** @description Time that the host was unreachable, for longer than the tolerance: not in `seconds`, or with the policy `credit` in both `seconds` and the credit. */
             downtime_seconds: number;
-            /**
-             * @description What does not have to be paid of the cost.
-             * @example 0
-             */
+            /** @description What does not have to be paid of the cost. */
             credit_micro_cents: string;
             /** @description With `per=instance`, if it is a reservation; otherwise null. */
             reservation_id: string | null;
@@ -3511,20 +3112,11 @@ export interface components {
         /** @enum {string} */
         UsagePart: "account" | "instance" | "instance_type" | "token";
         UsageTotal: {
-            /**
-             * @description Millionths of a cent, a whole number.
-             * @example 1037500
-             */
+            /** @description Millionths of a cent, a whole number. */
             cost_micro_cents: string;
-            /**
-             * @description The same in cents, with six fractional digits.
-             * @example 1.037500
-             */
+            /** @description The same in cents, with six fractional digits. */
             cost_cents: string;
-            /**
-             * @description What does not have to be paid of the cost.
-             * @example 0
-             */
+            /** @description What does not have to be paid of the cost. */
             credit_micro_cents: string;
         };
         /** @enum {string} */
@@ -3547,7 +3139,6 @@ export interface components {
             /**
              * Format: date-time
              * @description When it expires: in the future, and within 30 days, unless the operator has set others. ISO 8601 with time and offset.
-             * @example 2099-12-31T23:59:59.000Z
              */
             until: string;
             max_price_cents_per_hour?: number;
@@ -3582,10 +3173,7 @@ export interface components {
             paused_until: string | null;
             /** @description Until when the previous secret also signs. */
             previous_secret_until: string | null;
-            /**
-             * Format: date-time
-             * @example 2026-03-01T12:00:00.000Z
-             */
+            /** Format: date-time */
             created_at: string;
         };
         WebhookFailure: {
@@ -3766,11 +3354,7 @@ export interface components {
 export type $defs = Record<string, never>;
 export interface operations {
     getOwnAccount: {
-        parameters: {
-        };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["OwnAccountResponse"];
@@ -3787,18 +3371,13 @@ export interface operations {
     listTokens: {
         parameters: {
             query?: {
-                /**
-                 * @description Maximum number of entries. Default: all.
-                 * @example 50
-                 */
+                /** @description Maximum number of entries. Default: all. */
                 limit?: number;
                 /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["TokenList"];
@@ -3815,10 +3394,7 @@ export interface operations {
     createToken: {
         parameters: {
             header?: {
-                /**
-                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
-                 * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
-                 */
+                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
                 "Idempotency-Key"?: string;
             };
         };
@@ -3828,7 +3404,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["MadeTokenResponse"];
@@ -3852,9 +3427,7 @@ export interface operations {
                 id: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["NothingResponse"];
@@ -3883,7 +3456,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["TokenResponse"];
@@ -3903,18 +3475,13 @@ export interface operations {
     listSshKeys: {
         parameters: {
             query?: {
-                /**
-                 * @description Maximum number of entries. Default: all.
-                 * @example 50
-                 */
+                /** @description Maximum number of entries. Default: all. */
                 limit?: number;
                 /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["SshKeyList"];
@@ -3931,10 +3498,7 @@ export interface operations {
     addSshKey: {
         parameters: {
             header?: {
-                /**
-                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
-                 * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
-                 */
+                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
                 "Idempotency-Key"?: string;
             };
         };
@@ -3944,7 +3508,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["AddedSshKeyResponse"];
@@ -3968,9 +3531,7 @@ export interface operations {
                 id: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["NothingResponse"];
@@ -3993,18 +3554,13 @@ export interface operations {
     listFileSystems: {
         parameters: {
             query?: {
-                /**
-                 * @description Maximum number of entries. Default: all.
-                 * @example 50
-                 */
+                /** @description Maximum number of entries. Default: all. */
                 limit?: number;
                 /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["FileSystemList"];
@@ -4021,10 +3577,7 @@ export interface operations {
     createFileSystem: {
         parameters: {
             header?: {
-                /**
-                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
-                 * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
-                 */
+                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
                 "Idempotency-Key"?: string;
             };
         };
@@ -4034,7 +3587,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["FileSystemResponse"];
@@ -4058,9 +3610,7 @@ export interface operations {
                 id: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["NothingResponse"];
@@ -4082,11 +3632,7 @@ export interface operations {
         };
     };
     listFirewallRules: {
-        parameters: {
-        };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["FirewallRules"];
@@ -4101,15 +3647,12 @@ export interface operations {
         };
     };
     replaceFirewallRules: {
-        parameters: {
-        };
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ReplaceFirewallRulesRequest"];
             };
         };
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["FirewallRules"];
@@ -4128,18 +3671,13 @@ export interface operations {
     listFirewallRulesets: {
         parameters: {
             query?: {
-                /**
-                 * @description Maximum number of entries. Default: all.
-                 * @example 50
-                 */
+                /** @description Maximum number of entries. Default: all. */
                 limit?: number;
                 /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["FirewallRulesetList"];
@@ -4156,10 +3694,7 @@ export interface operations {
     createFirewallRuleset: {
         parameters: {
             header?: {
-                /**
-                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
-                 * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
-                 */
+                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
                 "Idempotency-Key"?: string;
             };
         };
@@ -4169,7 +3704,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["FirewallRulesetResponse"];
@@ -4193,9 +3727,7 @@ export interface operations {
                 id: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["FirewallRulesetResponse"];
@@ -4217,9 +3749,7 @@ export interface operations {
                 id: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["NothingResponse"];
@@ -4253,7 +3783,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["FirewallRulesetResponse"];
@@ -4273,18 +3802,13 @@ export interface operations {
     listOffers: {
         parameters: {
             query?: {
-                /**
-                 * @description Maximum number of entries. Default: all.
-                 * @example 50
-                 */
+                /** @description Maximum number of entries. Default: all. */
                 limit?: number;
                 /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["OfferList"];
@@ -4331,9 +3855,7 @@ export interface operations {
                 max_lifetime_seconds?: number;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["QuoteResponse"];
@@ -4363,10 +3885,7 @@ export interface operations {
     listInstances: {
         parameters: {
             query?: {
-                /**
-                 * @description Maximum number of entries. Default: all.
-                 * @example 50
-                 */
+                /** @description Maximum number of entries. Default: all. */
                 limit?: number;
                 /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
@@ -4382,9 +3901,7 @@ export interface operations {
                 order?: components["schemas"]["InstanceOrder"];
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["InstanceList"];
@@ -4401,10 +3918,7 @@ export interface operations {
     launchInstances: {
         parameters: {
             header?: {
-                /**
-                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
-                 * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
-                 */
+                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
                 "Idempotency-Key"?: string;
             };
         };
@@ -4414,7 +3928,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["InstanceList"];
@@ -4476,9 +3989,7 @@ export interface operations {
                 id: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["InstanceResponse"];
@@ -4506,7 +4017,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["InstanceResponse"];
@@ -4526,10 +4036,7 @@ export interface operations {
     listLaunches: {
         parameters: {
             query?: {
-                /**
-                 * @description Maximum number of entries. Default: all.
-                 * @example 50
-                 */
+                /** @description Maximum number of entries. Default: all. */
                 limit?: number;
                 /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
@@ -4539,9 +4046,7 @@ export interface operations {
                 state?: components["schemas"]["LaunchState"];
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["LaunchList"];
@@ -4562,9 +4067,7 @@ export interface operations {
                 id: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["ExplainedLaunchResponse"];
@@ -4582,10 +4085,7 @@ export interface operations {
     cancelLaunch: {
         parameters: {
             header?: {
-                /**
-                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
-                 * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
-                 */
+                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -4593,9 +4093,7 @@ export interface operations {
                 id: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["LaunchResponse"];
@@ -4615,18 +4113,13 @@ export interface operations {
     listCapacityNotices: {
         parameters: {
             query?: {
-                /**
-                 * @description Maximum number of entries. Default: all.
-                 * @example 50
-                 */
+                /** @description Maximum number of entries. Default: all. */
                 limit?: number;
                 /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["CapacityNoticeList"];
@@ -4643,10 +4136,7 @@ export interface operations {
     createCapacityNotice: {
         parameters: {
             header?: {
-                /**
-                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
-                 * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
-                 */
+                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
                 "Idempotency-Key"?: string;
             };
         };
@@ -4656,7 +4146,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["CapacityNoticeResponse"];
@@ -4680,9 +4169,7 @@ export interface operations {
                 id: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["NothingResponse"];
@@ -4707,21 +4194,13 @@ export interface operations {
                  * @example any
                  */
                 region?: string;
-                /**
-                 * @description Default, and the earliest: now. ISO 8601 with time and offset.
-                 * @example 2099-12-31T23:59:59.000Z
-                 */
+                /** @description Default, and the earliest: now. ISO 8601 with time and offset. */
                 from?: string;
-                /**
-                 * @description Up to 100 days later. Default: 14 days later. ISO 8601 with time and offset.
-                 * @example 2099-12-31T23:59:59.000Z
-                 */
+                /** @description Up to 100 days later. Default: 14 days later. ISO 8601 with time and offset. */
                 to?: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["ReservationCalendarResponse"];
@@ -4738,10 +4217,7 @@ export interface operations {
     listReservations: {
         parameters: {
             query?: {
-                /**
-                 * @description Maximum number of entries. Default: all.
-                 * @example 50
-                 */
+                /** @description Maximum number of entries. Default: all. */
                 limit?: number;
                 /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
@@ -4749,21 +4225,13 @@ export interface operations {
                 account_id?: string;
                 /** @description `scheduled`: It has not begun; its capacity is promised to it. `active`: Launches can use it, and it is billed, used or not. `ended`: It lasted until its end. `cancelled`: It was cancelled before it began, and costs nothing. `unfulfilled`: It could not begin, because hosts failed, and costs nothing. */
                 state?: components["schemas"]["ReservationState"];
-                /**
-                 * @description Only reservations that end after this time. ISO 8601 with time and offset.
-                 * @example 2099-12-31T23:59:59.000Z
-                 */
+                /** @description Only reservations that end after this time. ISO 8601 with time and offset. */
                 from?: string;
-                /**
-                 * @description Only reservations that begin before this time. ISO 8601 with time and offset.
-                 * @example 2099-12-31T23:59:59.000Z
-                 */
+                /** @description Only reservations that begin before this time. ISO 8601 with time and offset. */
                 to?: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["ReservationList"];
@@ -4780,10 +4248,7 @@ export interface operations {
     createReservation: {
         parameters: {
             header?: {
-                /**
-                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
-                 * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
-                 */
+                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
                 "Idempotency-Key"?: string;
             };
         };
@@ -4793,7 +4258,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["ReservationResponse"];
@@ -4827,9 +4291,7 @@ export interface operations {
                 id: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["ReservationResponse"];
@@ -4856,21 +4318,13 @@ export interface operations {
                 region?: string;
                 /** @description How many instances, all in one region. Default: 1. */
                 quantity?: number;
-                /**
-                 * @description When it begins: up to 90 days ahead, unless the operator has set others. Default: now. ISO 8601 with time and offset.
-                 * @example 2099-12-31T23:59:59.000Z
-                 */
+                /** @description When it begins: up to 90 days ahead, unless the operator has set others. Default: now. ISO 8601 with time and offset. */
                 from?: string;
-                /**
-                 * @description When it ends: 60 minutes to 90 days later, unless the operator has set others. ISO 8601 with time and offset.
-                 * @example 2099-12-31T23:59:59.000Z
-                 */
+                /** @description When it ends: 60 minutes to 90 days later, unless the operator has set others. ISO 8601 with time and offset. */
                 to: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["ReservationQuoteResponse"];
@@ -4887,10 +4341,7 @@ export interface operations {
     cancelReservation: {
         parameters: {
             header?: {
-                /**
-                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
-                 * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
-                 */
+                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -4898,9 +4349,7 @@ export interface operations {
                 id: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["ReservationResponse"];
@@ -4920,10 +4369,7 @@ export interface operations {
     stopInstance: {
         parameters: {
             header?: {
-                /**
-                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
-                 * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
-                 */
+                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -4937,7 +4383,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["InstanceResponse"];
@@ -4967,10 +4412,7 @@ export interface operations {
     restartInstance: {
         parameters: {
             header?: {
-                /**
-                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
-                 * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
-                 */
+                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -4984,7 +4426,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["InstanceResponse"];
@@ -5016,10 +4457,7 @@ export interface operations {
     rebootInstance: {
         parameters: {
             header?: {
-                /**
-                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
-                 * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
-                 */
+                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -5033,7 +4471,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["InstanceResponse"];
@@ -5054,10 +4491,7 @@ export interface operations {
     terminateInstance: {
         parameters: {
             header?: {
-                /**
-                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
-                 * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
-                 */
+                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -5071,7 +4505,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["InstanceResponse"];
@@ -5092,10 +4525,7 @@ export interface operations {
     moveInstance: {
         parameters: {
             header?: {
-                /**
-                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
-                 * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
-                 */
+                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -5109,7 +4539,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["InstanceResponse"];
@@ -5141,10 +4570,7 @@ export interface operations {
     reportFault: {
         parameters: {
             header?: {
-                /**
-                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
-                 * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
-                 */
+                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -5158,7 +4584,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["ReportedFaultResponse"];
@@ -5183,9 +4608,7 @@ export interface operations {
                 id: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["ConsoleLogResponse"];
@@ -5225,9 +4648,7 @@ export interface operations {
                 id: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["InstanceMetricsResponse"];
@@ -5245,10 +4666,7 @@ export interface operations {
     getUsage: {
         parameters: {
             query?: {
-                /**
-                 * @description Maximum number of entries. Default: all.
-                 * @example 50
-                 */
+                /** @description Maximum number of entries. Default: all. */
                 limit?: number;
                 /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
@@ -5272,9 +4690,7 @@ export interface operations {
                 to?: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["GetUsageResponse"];
@@ -5292,10 +4708,7 @@ export interface operations {
     getUsageByDay: {
         parameters: {
             query?: {
-                /**
-                 * @description Maximum number of entries. Default: all.
-                 * @example 50
-                 */
+                /** @description Maximum number of entries. Default: all. */
                 limit?: number;
                 /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
@@ -5321,9 +4734,7 @@ export interface operations {
                 to?: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["GetUsageByDayResponse"];
@@ -5341,10 +4752,7 @@ export interface operations {
     getUsageByMonth: {
         parameters: {
             query?: {
-                /**
-                 * @description Maximum number of entries. Default: all.
-                 * @example 50
-                 */
+                /** @description Maximum number of entries. Default: all. */
                 limit?: number;
                 /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
@@ -5370,9 +4778,7 @@ export interface operations {
                 to?: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["GetUsageByMonthResponse"];
@@ -5390,10 +4796,7 @@ export interface operations {
     listStatements: {
         parameters: {
             query?: {
-                /**
-                 * @description Maximum number of entries. Default: all.
-                 * @example 50
-                 */
+                /** @description Maximum number of entries. Default: all. */
                 limit?: number;
                 /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
@@ -5403,9 +4806,7 @@ export interface operations {
                 account_id?: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["ListedStatementList"];
@@ -5423,10 +4824,7 @@ export interface operations {
     getStatement: {
         parameters: {
             query?: {
-                /**
-                 * @description Maximum number of entries. Default: all.
-                 * @example 50
-                 */
+                /** @description Maximum number of entries. Default: all. */
                 limit?: number;
                 /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
@@ -5443,9 +4841,7 @@ export interface operations {
                 month: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["StatementResponse"];
@@ -5479,9 +4875,7 @@ export interface operations {
                 account_id?: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["ListEventsResponse"];
@@ -5513,9 +4907,7 @@ export interface operations {
                 account_id?: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "text/event-stream": string;
@@ -5532,18 +4924,13 @@ export interface operations {
     listWebhooks: {
         parameters: {
             query?: {
-                /**
-                 * @description Maximum number of entries. Default: all.
-                 * @example 50
-                 */
+                /** @description Maximum number of entries. Default: all. */
                 limit?: number;
                 /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["WebhookList"];
@@ -5560,10 +4947,7 @@ export interface operations {
     createWebhook: {
         parameters: {
             header?: {
-                /**
-                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
-                 * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
-                 */
+                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
                 "Idempotency-Key"?: string;
             };
         };
@@ -5573,7 +4957,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["MadeWebhookResponse"];
@@ -5597,9 +4980,7 @@ export interface operations {
                 id: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["WebhookResponse"];
@@ -5621,9 +5002,7 @@ export interface operations {
                 id: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["NothingResponse"];
@@ -5651,7 +5030,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["WebhookResponse"];
@@ -5670,10 +5048,7 @@ export interface operations {
     rotateWebhookSecret: {
         parameters: {
             header?: {
-                /**
-                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
-                 * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
-                 */
+                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -5687,7 +5062,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["MadeWebhookResponse"];
@@ -5708,10 +5082,7 @@ export interface operations {
     testWebhook: {
         parameters: {
             header?: {
-                /**
-                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
-                 * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
-                 */
+                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -5719,9 +5090,7 @@ export interface operations {
                 id: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["DeliveryResponse"];
@@ -5752,9 +5121,7 @@ export interface operations {
                 id: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["DeliveryList"];
@@ -5778,9 +5145,7 @@ export interface operations {
                 delivery_id: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["DeliveryInFullResponse"];
@@ -5798,10 +5163,7 @@ export interface operations {
     resendWebhookDelivery: {
         parameters: {
             header?: {
-                /**
-                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
-                 * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
-                 */
+                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -5811,9 +5173,7 @@ export interface operations {
                 delivery_id: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["DeliveryResponse"];
@@ -5849,21 +5209,13 @@ export interface operations {
                 /** @description Only entries about this ID or name. */
                 object?: string;
                 result?: components["schemas"]["AuditResult"];
-                /**
-                 * @description From this time, inclusive. ISO 8601 with time and offset.
-                 * @example 2099-12-31T23:59:59.000Z
-                 */
+                /** @description From this time, inclusive. ISO 8601 with time and offset. */
                 from?: string;
-                /**
-                 * @description Before this time. ISO 8601 with time and offset.
-                 * @example 2099-12-31T23:59:59.000Z
-                 */
+                /** @description Before this time. ISO 8601 with time and offset. */
                 to?: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["AuditEntryList"];
@@ -5880,18 +5232,13 @@ export interface operations {
     listAccounts: {
         parameters: {
             query?: {
-                /**
-                 * @description Maximum number of entries. Default: all.
-                 * @example 50
-                 */
+                /** @description Maximum number of entries. Default: all. */
                 limit?: number;
                 /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["AccountList"];
@@ -5908,10 +5255,7 @@ export interface operations {
     createAccount: {
         parameters: {
             header?: {
-                /**
-                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
-                 * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
-                 */
+                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
                 "Idempotency-Key"?: string;
             };
         };
@@ -5921,7 +5265,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["AccountResponse"];
@@ -5945,9 +5288,7 @@ export interface operations {
                 id: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["AccountResponse"];
@@ -5975,7 +5316,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["AccountResponse"];
@@ -6004,10 +5344,7 @@ export interface operations {
     listAccountTokens: {
         parameters: {
             query?: {
-                /**
-                 * @description Maximum number of entries. Default: all.
-                 * @example 50
-                 */
+                /** @description Maximum number of entries. Default: all. */
                 limit?: number;
                 /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
@@ -6017,9 +5354,7 @@ export interface operations {
                 id: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["TokenList"];
@@ -6037,10 +5372,7 @@ export interface operations {
     createAccountToken: {
         parameters: {
             header?: {
-                /**
-                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
-                 * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
-                 */
+                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -6054,7 +5386,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["MadeTokenResponse"];
@@ -6081,9 +5412,7 @@ export interface operations {
                 token_id: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["NothingResponse"];
@@ -6114,7 +5443,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["TokenResponse"];
@@ -6134,18 +5462,13 @@ export interface operations {
     listRegions: {
         parameters: {
             query?: {
-                /**
-                 * @description Maximum number of entries. Default: all.
-                 * @example 50
-                 */
+                /** @description Maximum number of entries. Default: all. */
                 limit?: number;
                 /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["RegionList"];
@@ -6172,7 +5495,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["RegionResponse"];
@@ -6194,9 +5516,7 @@ export interface operations {
                 name: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["NothingResponse"];
@@ -6215,10 +5535,7 @@ export interface operations {
     listHosts: {
         parameters: {
             query?: {
-                /**
-                 * @description Maximum number of entries. Default: all.
-                 * @example 50
-                 */
+                /** @description Maximum number of entries. Default: all. */
                 limit?: number;
                 /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
@@ -6231,9 +5548,7 @@ export interface operations {
                 health?: components["schemas"]["HealthSeverity"];
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["HostList"];
@@ -6254,9 +5569,7 @@ export interface operations {
                 name: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["HostResponse"];
@@ -6284,7 +5597,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["HostResponse"];
@@ -6307,9 +5619,7 @@ export interface operations {
                 name: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["NothingResponse"];
@@ -6338,7 +5648,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["HostResponse"];
@@ -6357,10 +5666,7 @@ export interface operations {
     cordonHost: {
         parameters: {
             header?: {
-                /**
-                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
-                 * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
-                 */
+                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -6374,7 +5680,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["HostResponse"];
@@ -6395,10 +5700,7 @@ export interface operations {
     uncordonHost: {
         parameters: {
             header?: {
-                /**
-                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
-                 * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
-                 */
+                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -6412,7 +5714,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["HostResponse"];
@@ -6433,10 +5734,7 @@ export interface operations {
     drainHost: {
         parameters: {
             header?: {
-                /**
-                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
-                 * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
-                 */
+                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -6450,7 +5748,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["HostResponse"];
@@ -6471,10 +5768,7 @@ export interface operations {
     declareHostLost: {
         parameters: {
             header?: {
-                /**
-                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
-                 * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
-                 */
+                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -6488,7 +5782,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["HostLossResponse"];
@@ -6509,10 +5802,7 @@ export interface operations {
     fenceHost: {
         parameters: {
             header?: {
-                /**
-                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
-                 * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
-                 */
+                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -6526,7 +5816,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["HostResponse"];
@@ -6547,10 +5836,7 @@ export interface operations {
     listMaintenance: {
         parameters: {
             query?: {
-                /**
-                 * @description Maximum number of entries. Default: all.
-                 * @example 50
-                 */
+                /** @description Maximum number of entries. Default: all. */
                 limit?: number;
                 /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
@@ -6562,21 +5848,13 @@ export interface operations {
                 group_id?: string;
                 /** @description `scheduled`: It has not begun. `started`: Its host is in maintenance. `ended`: Its host returned to the state it had before, or was lost. `canceled`: An operator canceled it before it began, or its host was gone, or the service did not run while it lasted. */
                 phase?: components["schemas"]["MaintenancePhase"];
-                /**
-                 * @description Only windows that end after this time. ISO 8601 with time and offset.
-                 * @example 2099-12-31T23:59:59.000Z
-                 */
+                /** @description Only windows that end after this time. ISO 8601 with time and offset. */
                 from?: string;
-                /**
-                 * @description Only windows that begin before this time. ISO 8601 with time and offset.
-                 * @example 2099-12-31T23:59:59.000Z
-                 */
+                /** @description Only windows that begin before this time. ISO 8601 with time and offset. */
                 to?: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["MaintenanceWindowList"];
@@ -6593,10 +5871,7 @@ export interface operations {
     scheduleMaintenance: {
         parameters: {
             header?: {
-                /**
-                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
-                 * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
-                 */
+                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
                 "Idempotency-Key"?: string;
             };
         };
@@ -6606,7 +5881,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["MaintenanceWindowList"];
@@ -6630,9 +5904,7 @@ export interface operations {
                 id: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["MaintenanceWindowResponse"];
@@ -6658,9 +5930,7 @@ export interface operations {
                 id: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["MaintenanceWindowResponse"];
@@ -6689,7 +5959,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["MaintenanceWindowResponse"];
@@ -6709,10 +5978,7 @@ export interface operations {
     deferMaintenance: {
         parameters: {
             header?: {
-                /**
-                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
-                 * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
-                 */
+                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -6726,7 +5992,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["MaintenanceWindowResponse"];
@@ -6747,10 +6012,7 @@ export interface operations {
     listGpus: {
         parameters: {
             query?: {
-                /**
-                 * @description Maximum number of entries. Default: all.
-                 * @example 50
-                 */
+                /** @description Maximum number of entries. Default: all. */
                 limit?: number;
                 /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
@@ -6764,9 +6026,7 @@ export interface operations {
                 quarantined?: boolean;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["ListedGpuList"];
@@ -6783,10 +6043,7 @@ export interface operations {
     quarantineGpu: {
         parameters: {
             header?: {
-                /**
-                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
-                 * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
-                 */
+                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -6802,7 +6059,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["ListedGpuResponse"];
@@ -6823,10 +6079,7 @@ export interface operations {
     retestGpu: {
         parameters: {
             header?: {
-                /**
-                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
-                 * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
-                 */
+                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -6836,9 +6089,7 @@ export interface operations {
                 address: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["ListedGpuResponse"];
@@ -6858,10 +6109,7 @@ export interface operations {
     validateGpu: {
         parameters: {
             header?: {
-                /**
-                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
-                 * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
-                 */
+                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -6871,9 +6119,7 @@ export interface operations {
                 address: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["ListedGpuResponse"];
@@ -6893,10 +6139,7 @@ export interface operations {
     releaseGpu: {
         parameters: {
             header?: {
-                /**
-                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
-                 * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
-                 */
+                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -6912,7 +6155,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["GpuReleaseResponse"];
@@ -6933,10 +6175,7 @@ export interface operations {
     listGpuPartitions: {
         parameters: {
             query?: {
-                /**
-                 * @description Maximum number of entries. Default: all.
-                 * @example 50
-                 */
+                /** @description Maximum number of entries. Default: all. */
                 limit?: number;
                 /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
@@ -6946,9 +6185,7 @@ export interface operations {
                 host?: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["GpuPartitionList"];
@@ -6963,11 +6200,7 @@ export interface operations {
         };
     };
     listGpuPolicies: {
-        parameters: {
-        };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["GpuPolicyList"];
@@ -6997,7 +6230,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["GpuPolicyResponse"];
@@ -7026,9 +6258,7 @@ export interface operations {
                 model: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["NothingResponse"];
@@ -7046,18 +6276,13 @@ export interface operations {
     listEngines: {
         parameters: {
             query?: {
-                /**
-                 * @description Maximum number of entries. Default: all.
-                 * @example 50
-                 */
+                /** @description Maximum number of entries. Default: all. */
                 limit?: number;
                 /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["EngineList"];
@@ -7074,18 +6299,13 @@ export interface operations {
     listInstanceTypes: {
         parameters: {
             query?: {
-                /**
-                 * @description Maximum number of entries. Default: all.
-                 * @example 50
-                 */
+                /** @description Maximum number of entries. Default: all. */
                 limit?: number;
                 /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["InstanceTypeList"];
@@ -7112,7 +6332,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["InstanceTypeResponse"];
@@ -7134,9 +6353,7 @@ export interface operations {
                 name: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["NothingResponse"];
@@ -7154,18 +6371,13 @@ export interface operations {
     listImages: {
         parameters: {
             query?: {
-                /**
-                 * @description Maximum number of entries. Default: all.
-                 * @example 50
-                 */
+                /** @description Maximum number of entries. Default: all. */
                 limit?: number;
                 /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["ImageList"];
@@ -7192,7 +6404,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["ImageResponse"];
@@ -7220,9 +6431,7 @@ export interface operations {
                 name: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["NothingResponse"];
@@ -7240,18 +6449,13 @@ export interface operations {
     listCoupons: {
         parameters: {
             query?: {
-                /**
-                 * @description Maximum number of entries. Default: all.
-                 * @example 50
-                 */
+                /** @description Maximum number of entries. Default: all. */
                 limit?: number;
                 /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["CouponList"];
@@ -7278,7 +6482,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["CouponResponse"];
@@ -7300,9 +6503,7 @@ export interface operations {
                 code: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["NothingResponse"];
@@ -7320,10 +6521,7 @@ export interface operations {
     explainCapacity: {
         parameters: {
             query?: {
-                /**
-                 * @description Maximum number of entries. Default: all.
-                 * @example 50
-                 */
+                /** @description Maximum number of entries. Default: all. */
                 limit?: number;
                 /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
@@ -7338,9 +6536,7 @@ export interface operations {
                 selector?: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["HostCapacityList"];
@@ -7355,11 +6551,7 @@ export interface operations {
         };
     };
     getEncryption: {
-        parameters: {
-        };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["EncryptionResponse"];
@@ -7376,10 +6568,7 @@ export interface operations {
     rotateEncryption: {
         parameters: {
             header?: {
-                /**
-                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
-                 * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
-                 */
+                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
                 "Idempotency-Key"?: string;
             };
         };
@@ -7389,7 +6578,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["RotationResponse"];
@@ -7409,10 +6597,7 @@ export interface operations {
     retireEncryptionKey: {
         parameters: {
             header?: {
-                /**
-                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
-                 * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
-                 */
+                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
                 "Idempotency-Key"?: string;
             };
         };
@@ -7422,7 +6607,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["NothingResponse"];
@@ -7443,18 +6627,13 @@ export interface operations {
     listReplicas: {
         parameters: {
             query?: {
-                /**
-                 * @description Maximum number of entries. Default: all.
-                 * @example 50
-                 */
+                /** @description Maximum number of entries. Default: all. */
                 limit?: number;
                 /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["ReplicaList"];
@@ -7469,11 +6648,7 @@ export interface operations {
         };
     };
     listFaults: {
-        parameters: {
-        };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["FaultList"];
@@ -7491,10 +6666,7 @@ export interface operations {
     addFault: {
         parameters: {
             header?: {
-                /**
-                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
-                 * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
-                 */
+                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
                 "Idempotency-Key"?: string;
             };
         };
@@ -7504,7 +6676,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["FaultResponse"];
@@ -7523,11 +6694,7 @@ export interface operations {
         };
     };
     removeAllFaults: {
-        parameters: {
-        };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["NothingResponse"];
@@ -7549,9 +6716,7 @@ export interface operations {
                 id: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["NothingResponse"];
@@ -7569,10 +6734,7 @@ export interface operations {
     failSimulatedHost: {
         parameters: {
             header?: {
-                /**
-                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
-                 * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
-                 */
+                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -7580,9 +6742,7 @@ export interface operations {
                 name: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["NothingResponse"];
@@ -7602,10 +6762,7 @@ export interface operations {
     reviveSimulatedHost: {
         parameters: {
             header?: {
-                /**
-                 * @description For 24 hours, a retry with the same key gets the first response and has no further effect.
-                 * @example 0198c5a2-5c52-7c4e-9d0c-0a3c5f1f2b6d
-                 */
+                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -7613,9 +6770,7 @@ export interface operations {
                 name: string;
             };
         };
-        requestBody?: never;
         responses: {
-            /** @description Success. */
             200: {
                 content: {
                     "application/json": components["schemas"]["NothingResponse"];

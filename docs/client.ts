@@ -32,7 +32,10 @@ function withoutUnused(types: string): string {
     .replaceAll(/^( +)headers: \{\n(?:.*\n)*?\1\};\n/gm, "")
     .replaceAll(/^ +(?:requestBody\?: never;|\/\*\* @description Success\. \*\/)\n/gm, "")
     .replaceAll(/^ {8}parameters: \{\n {8}\};\n/gm, "")
-    .replaceAll(/^ +\* @example (?:\d+(?:\.\d+)?|\d{4}-\d{2}-\d{2}T\S+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\n/gm, "")
+    .replaceAll(
+      /^ +\* @example (?:\d+(?:\.\d+)?|\d{4}-\d{2}-\d{2}T\S+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\n/gm,
+      "",
+    )
     .replaceAll(/\/\*\*\n +\* (.*)\n +\*\//g, "/** $1 */");
 }
 

@@ -55,6 +55,7 @@ export function ReservationsAtRisk() {
         label="Reservations at risk"
         columns={columns}
         rows={data?.data.filter(isAtRisk)}
+        isPartial={data?.isComplete === false}
         rowKey={({ id }) => id}
         error={error}
         onRetry={() => void refetch()}

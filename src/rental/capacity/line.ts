@@ -1,6 +1,6 @@
-// Who may use a host: a launch never takes what an earlier one that waits for capacity could use, nor what is promised to
-// a reservation (promised.ts). The only definition of it, for proposals from memory (proposal.ts) and on locked hosts
-// (assign.ts), for launches of all interfaces and for waiting ones alike.
+// Who may use a host: a launch never takes what an earlier one that waits for capacity could use, unless it surely ends before
+// that one is expected to fit, nor what is promised to a reservation (promised.ts). The only definition of it, for proposals
+// from memory (proposal.ts) and on locked hosts (assign.ts), for launches of all interfaces and for waiting ones alike.
 //
 // Invariant: it depends on what is committed and on the host alone, so that every replica decides alike; a place is taken
 // only after the lines were read under the host's lock. What is released is so kept from the moment on at which it is

@@ -16,14 +16,16 @@ export interface Reserve extends Partial<Omit<ReservationOrder, "from" | "to">> 
   readonly to: number;
 }
 
-export const inHours = (hours: number): Date => new Date(Date.now() + hours * 3_600_000);
+/** `start`: what times whose difference counts have in common, in milliseconds. */
+export const inHours = (hours: number, start = Date.now()): Date => new Date(start + hours * 3_600_000);
 
 /** One anywhere, unless told. */
 export async function reserve(world: World, principal: Principal, order: Reserve): Promise<ReadReservation> {
   await world.service.capacity.refresh();
   const { from, to, ...more } = order;
   const whole = { name: undefined, region: "any", quantity: 1, ...more };
-  const times = { from: from === undefined ? undefined : inHours(from), to: inHours(to) };
+  const start = Date.now();
+  const times = { from: from === undefined ? undefined : inHours(from, start), to: inHours(to, start) };
   return world.tx((tx) => reserveCapacity(tx, world.service, principal, { ...whole, ...times }));
 }
 

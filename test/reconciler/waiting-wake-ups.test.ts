@@ -24,12 +24,12 @@ import { inWords, Waiting } from "../support/waiting.ts";
 
 const stage = stageOfFile();
 const waiting = new Waiting(stage.world);
-let reconciler: Reconciler;
+let replicas: Reconciler[] = [];
 let ann: Principal;
 let bob: Principal;
 let one: InstanceType;
 let two: InstanceType;
-/** How often waiting launches were looked at. */
+/** How often waiting launches were looked at, by all replicas. */
 let runs = 0;
 
 beforeEach(async () => {
@@ -37,8 +37,16 @@ beforeEach(async () => {
   one = await stage.world.product({ name: "one", gpus: 1, spotPriceCentsPerHour: 30 });
   two = await stage.world.product({ name: "two", gpus: 2, spotPriceCentsPerHour: 60 });
   [ann, bob] = [await waiting.customer(), await waiting.customer()];
+  replicas = [replica(), replica(), replica()];
+  await stage.listening(replicas.length);
+  // Hosts that come while it lists them for the first time would be missing in the list.
+  for (const each of replicas) await each.sweepNow();
+});
+afterEach(async () => void (await Promise.all(replicas.map((each) => each.stop()))));
+
+function replica(): Reconciler {
   const engine = stage.engine();
-  reconciler = startReconciler({
+  return startReconciler({
     db: stage.db,
     databaseUrl: stage.world.url,
     engines: new Map([[engine.name, engine]]),
@@ -52,16 +60,17 @@ beforeEach(async () => {
       return pass();
     },
   });
-  await stage.listening();
-  // Hosts that come while it lists them for the first time would be missing in the list.
-  await reconciler.sweepNow();
-});
-afterEach(() => reconciler.stop());
+}
+
+const idle = async () => void (await Promise.all(replicas.map((each) => each.idle())));
+const poke = () => {
+  for (const each of replicas) each.poke();
+};
 
 /** An instance that runs. */
 async function running(part: Partial<LaunchOrder> = {}, principal = bob): Promise<string> {
   const { id } = await stage.world.launchOne(principal, { instanceType: one.name, ...part });
-  await reconciler.idle();
+  await idle();
   return id;
 }
 
@@ -69,7 +78,7 @@ async function running(part: Partial<LaunchOrder> = {}, principal = bob): Promis
 async function waits(...asked: Parameters<Waiting["waits"]>): Promise<WaitingLaunch> {
   const launch = await waiting.waits(...asked);
   await heard(async () => undefined);
-  await reconciler.idle();
+  await idle();
   expect(await waiting.stateOf(launch)).toMatch(/^waiting/);
   return launch;
 }
@@ -200,7 +209,7 @@ describe("an eviction", () => {
     await expect.poll(() => underNotice(north)).toBe(launch.id);
     await travel(stage.db, "121 seconds");
     // The clock of this process has not moved.
-    reconciler.poke();
+    poke();
     await placed(launch);
     expect(await stage.row(north)).toMatchObject({ state: "terminated", ended_by: "preempted" });
     expect(await waiting.stateOf(other)).toBe("waiting for capacity");
@@ -212,7 +221,7 @@ describe("an eviction", () => {
     const launch = await waits(ann, { instanceType: "one" });
     await expect.poll(() => underNotice(id)).toBe(launch.id);
     await sql`update instances set evict_at = now() + interval '2 seconds', evict_stopped = true`.execute(stage.db);
-    reconciler.poke();
+    poke();
     await expect.poll(() => waiting.stateOf(launch), { timeout: 10_000 }).toBe("placed");
   });
 
@@ -303,7 +312,7 @@ describe("a launch that something else than capacity blocks is woken", () => {
     await expect.poll(() => waiting.stateOf(launch)).toBe("waiting for price");
     await mode(name, "uncordon");
     await costs(200);
-    await reconciler.idle();
+    await idle();
     expect(await waiting.stateOf(launch)).toBe("waiting for price");
     await costs(100);
     await placed(launch);
@@ -331,7 +340,7 @@ describe("what only takes room", () => {
     const id = await running({ instanceType: two.name });
     const work = await heard(async () => {
       await stage.world.change(bob, "terminate", [id]);
-      await reconciler.idle();
+      await idle();
       await mode(name, "cordon");
       await mode(name, "uncordon");
     });

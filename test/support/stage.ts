@@ -192,15 +192,15 @@ export class Stage {
     return query.where("subject_id", "=", id).orderBy("position").execute();
   }
 
-  /** Resolves when a the reconciler hears notifications; its connection takes a moment. */
-  async listening(): Promise<void> {
+  /** Resolves when so many reconcilers hear notifications; their connections take a moment. */
+  async listening(reconcilers = 1): Promise<void> {
     const listeners = async () => {
       const { rows } = await sql`
         select 1 from pg_stat_activity where application_name = 'lessor listener' and datname = current_database()
           and query ilike 'listen%'`.execute(this.db);
       return rows.length;
     };
-    await expect.poll(listeners).toBe(1);
+    await expect.poll(listeners).toBe(reconcilers);
   }
 
   /** The ids of the machines in the simulated world that run, halt or do not exist any more as instances. */

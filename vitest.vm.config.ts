@@ -5,8 +5,18 @@ import { defineConfig } from "vitest/config";
 
 const isShort = process.env.LESSOR_TEST_SHORT === "1";
 // In small: the contract, rentals, GPUs, isolation, hostile input and lost hosts. What takes minutes for one more way to
-// boot, to move or to kill is left out; the same code runs in npm test, on a fake of libvirt.
-const longOnly = ["addresses", "cloud-init", "console", "crashes", "guest-metrics", "guests", "hosts", "moves"];
+// boot, to move, to evict or to kill is left out; the same code runs in npm test, on a fake of libvirt.
+const longOnly = [
+  "addresses",
+  "cloud-init",
+  "console",
+  "crashes",
+  "evictions",
+  "guest-metrics",
+  "guests",
+  "hosts",
+  "moves",
+];
 
 export default defineConfig({
   test: {

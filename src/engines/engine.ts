@@ -25,6 +25,8 @@ export interface MachineSpec {
   readonly inbound?: Inbound;
   /** Its image has the agent that reports metrics: the machine gets a channel for it (`Engine.guestMetrics`). */
   readonly hasMetrics?: boolean;
+  /** Its guest takes files while it runs (`Engine.writeGuestFile`): engines without another way in give it a channel. */
+  readonly takesFiles?: boolean;
   /** How long its console output is read after a start, where the engine has to read it itself. Default: ten minutes. */
   readonly consoleSeconds?: number;
 }

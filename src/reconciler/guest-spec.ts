@@ -25,6 +25,8 @@ export async function machineSpec(db: Database, keyRing: KeyRing, job: Job): Pro
     image: job.image_name,
     inbound: job.has_rules ? await inboundOf(db, job) : undefined,
     hasMetrics: job.guest_metrics,
+    // The notice of an eviction.
+    takesFiles: job.spot,
     guest: {
       hostname: job.hostname,
       loginUser: job.login_user,

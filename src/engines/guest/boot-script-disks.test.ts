@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { type Boot, type BootOptions, BootTrial } from "../../../test/support/guest/boot-trial.ts";
@@ -171,6 +171,18 @@ describe("the script", () => {
     const result = boot(newGuest());
     expect(result.calls.filter((call) => /^(setsid|systemd-run)/.test(call))).toEqual([]);
     expect(result.output).toContain("lessor: shell: done");
+  });
+
+  it("starts what takes files at every boot, by systemd where that is", () => {
+    const guest = newGuest();
+    guest.fakeProgram("systemd-run", "");
+    mkdirSync(join(guest.root, "run/systemd/system"), { recursive: true });
+    const taker = /^systemd-run .*--unit=lessor-files .*\/var\/lib\/lessor\/files$/;
+    for (const result of [boot(guest), boot(guest)]) {
+      expect(result.calls.filter((call) => taker.test(call))).toHaveLength(1);
+      expect(result.output).toContain("lessor: files: done");
+    }
+    expect(guest.read("var/lib/lessor/files")).toBe(readFileSync(new URL("file-taker.sh", import.meta.url), "utf8"));
   });
 });
 

@@ -1,8 +1,9 @@
 # What a guest does at every boot, before its SSH server starts. boot-script.ts puts the parameters above: login,
 # host_name, keys (Base64), password_login (yes or no), file_systems (mount points, with spaces between), secrets_path,
 # secrets_end, patience_seconds. Of a guest that gets things by disks (disks.ts) also: secrets_disk (a serial number),
-# file_system_disks (mount point:serial, with spaces between), shell_console (a device); these are empty in others. And
-# shell_end: what printf makes of it tells who listens that the shell was left.
+# file_system_disks (mount point:serial, with spaces between), shell_console (a device),
+# shell_end (what printf makes of it tells who listens that the shell was left) and file_taker (file-taker.sh, in Base64);
+# these are empty in others.
 #
 # Some steps are done once in a machine's life, the others at every boot. A step that fails does not keep the others from
 # being done, and is tried again at the next boot. The marks of what is done once are written last, after its files are on
@@ -388,6 +389,17 @@ shell_and_end() {
   printf '#!/bin/sh\ncd /root || cd /\nHOME=/root TERM=vt220 %s -l\nprintf %s\n' "$shell" "'$shell_end'"
 }
 
+# For as long as the guest runs.
+take_files() {
+  put "$state/files" 0700 0:0 decode "$file_taker"
+  if [ -d "$root/run/systemd/system" ]; then
+    systemd-run --quiet --no-block --collect --unit=lessor-files --property=Restart=on-failure \
+      --property=RestartSec=1s --property=StartLimitIntervalSec=0 "$state/files" "$root"
+  else
+    "$state/files" "$root" </dev/null >/dev/null 2>&1 &
+  fi
+}
+
 # Marks the finished steps once their files are on the disk. Only those files: `sync` alone would wait for everyone's on
 # the host of a container.
 remember_finished() {
@@ -425,6 +437,7 @@ for pair in $file_system_disks; do
 done
 if [ -n "$file_systems" ]; then step file-systems hand_over_file_systems; fi
 if [ -n "$shell_console" ]; then step shell offer_shell; fi
+if [ -n "$file_taker" ]; then step files take_files; fi
 if [ -n "$finished" ]; then step marks remember_finished; fi
 if [ "$failed" -eq 0 ]; then say ready; else say "not everything could be done"; fi
 exit "$failed"

@@ -17,6 +17,7 @@ export const firstBootMark = "/var/lib/lessor/done";
 export const patienceSeconds = 300;
 
 const script = readFileSync(new URL("boot-script.sh", import.meta.url), "utf8");
+const fileTaker = readFileSync(new URL("file-taker.sh", import.meta.url), "utf8");
 
 /**
  * How the guest gets secrets and file systems. `file`: the engine writes the secrets into a file during boot, and
@@ -51,7 +52,11 @@ export function bootScript(guest: GuestSpec, delivery: Delivery): string {
 }
 
 function disksOf(fileSystems: GuestSpec["fileSystems"], delivery: Delivery): Record<string, string> {
-  if (delivery === "file") return { secrets_disk: "''", file_system_disks: "''", shell_console: "''", shell_end: "''" };
+  if (delivery === "file") {
+    return Object.fromEntries(
+      ["secrets_disk", "file_system_disks", "shell_console", "shell_end", "file_taker"].map((name) => [name, "''"]),
+    );
+  }
   return {
     secrets_disk: shellQuote(secretsSerial),
     file_system_disks: shellQuote(
@@ -60,5 +65,6 @@ function disksOf(fileSystems: GuestSpec["fileSystems"], delivery: Delivery): Rec
     shell_console: shellQuote(shellConsole),
     // For printf of any shell; in the guest it is within single quotes again.
     shell_end: shellQuote(shellEnd.replace("\u001b", "\\033").replace("\u0007", "\\007")),
+    file_taker: base64Quote(fileTaker),
   };
 }

@@ -3,6 +3,7 @@ import { machineSpec } from "../../../test/support/fake-libvirt/stand.ts";
 import { guestSpec } from "../../../test/support/machine-spec.ts";
 import { fc } from "../../../test/support/properties.ts";
 import type { MachineSpec } from "../engine.ts";
+import { filesPort } from "../guest/files.ts";
 import { type DomainPlan, domainXml, metricsChannel, shellAlias } from "./domain-xml.ts";
 import { readOne } from "./xml/read.ts";
 
@@ -240,11 +241,14 @@ it("the shell's console has the alias that sessions are opened on", () => {
   expect(shellAlias).toMatch(/^ua-/);
 });
 
-it("the channel for metrics is there only for an image with the agent", () => {
+it("the channels are there only for an image with the agent, and for a guest that takes files", () => {
   expect(made().text).not.toContain("channel");
-  expect(made({ hasMetrics: false }).text).not.toContain("channel");
-  const { piece } = made({ hasMetrics: true });
-  expect(piece("channel")).toEqual([
-    `<channel type="unix"><source mode="bind"/><target type="virtio" name="${metricsChannel}"/></channel>`,
-  ]);
+  expect(made({ hasMetrics: false, takesFiles: false }).text).not.toContain("channel");
+  const channel = (name: string) =>
+    `<channel type="unix"><source mode="bind"/><target type="virtio" name="${name}"/></channel>`;
+  expect(made({ hasMetrics: true }).piece("channel")).toEqual([channel(metricsChannel)]);
+  expect(made({ takesFiles: true }).piece("channel")).toEqual([channel(filesPort)]);
+  expect(made({ hasMetrics: true, takesFiles: true }).piece("channel")).toEqual(
+    [metricsChannel, filesPort].map(channel),
+  );
 });

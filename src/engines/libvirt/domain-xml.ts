@@ -5,6 +5,7 @@
 
 import type { MachineSpec } from "../engine.ts";
 import { fileSystemSerial, secretsSerial } from "../guest/disks.ts";
+import { filesPort } from "../guest/files.ts";
 import { filterName } from "./isolation/filter-xml.ts";
 import { domainName, fileSystemVolume, labelOf, volumes } from "./labels.ts";
 import type { LibvirtImage } from "./settings/settings.ts";
@@ -74,7 +75,8 @@ export function domainXml(spec: MachineSpec, plan: DomainPlan): string {
         disks(spec, plan),
         nic(spec, plan),
         consoles(),
-        metrics(spec),
+        spec.hasMetrics === true ? channel(metricsChannel) : undefined,
+        spec.takesFiles === true ? channel(filesPort) : undefined,
         others(plan, vcpus),
         gpus(plan),
       ),
@@ -194,10 +196,9 @@ function consoles(): Element[] {
   ];
 }
 
-/** At a socket whose path libvirt chooses. */
-function metrics({ hasMetrics }: MachineSpec): Element | undefined {
-  if (hasMetrics !== true) return undefined;
-  const target = element("target", { type: "virtio", name: metricsChannel });
+/** A port of that name in the guest, at a socket whose path libvirt chooses. */
+function channel(name: string): Element {
+  const target = element("target", { type: "virtio", name });
   return element("channel", { type: "unix" }, element("source", { mode: "bind" }), target);
 }
 

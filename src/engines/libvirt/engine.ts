@@ -8,6 +8,7 @@ import {
   type Engine,
   EngineError,
   type FileSystemRef,
+  type GuestFile,
   type HostReport,
   hostUnreachable,
   type MachineListing,
@@ -49,6 +50,7 @@ import { translated } from "./translate.ts";
 import { Verifications } from "./verifications.ts";
 import type { Virsh } from "./virsh/virsh.ts";
 import { allocatedOf, poolPath } from "./volumes.ts";
+import { writeGuestFile } from "./write-file.ts";
 
 /** How often the SSH port of a booting guest is probed. */
 const PACE = { everyMs: 40, mostMs: 1000, forMs: 3_600_000 } as const;
@@ -247,6 +249,10 @@ export class LibvirtEngine implements Engine {
       if (domain?.power !== "running") throw nothingThere(machine);
       return openSession(place, machine.id, order, signal);
     });
+  }
+
+  writeGuestFile(machine: MachineRef, file: GuestFile, signal: AbortSignal): Promise<void> {
+    return this.#on(machine.host, signal, (place) => writeGuestFile(place, machine.id, file, signal));
   }
 
   async close(): Promise<void> {

@@ -143,12 +143,9 @@ export class HostChannels {
     };
     try {
       const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(OPEN_MS)]);
-      channel.end = await connection.open(
-        { name: domainName(id), uuid: id },
-        metricsChannel,
-        { onData, onEnd },
-        signal,
-      );
+      const domain = { name: domainName(id), uuid: id };
+      const { end } = await connection.open(domain, metricsChannel, { onData, onEnd }, signal);
+      channel.end = end;
     } catch {
       this.#pauses.begin(id);
       return;

@@ -7,6 +7,7 @@
 // of it has no other place to go.
 
 import type { Duplex } from "node:stream";
+import type { OpenChannel } from "../virsh/virsh.ts";
 import { VirshError } from "../virsh/virsh-error.ts";
 import { XdrReader, XdrWriter } from "./xdr.ts";
 
@@ -164,8 +165,7 @@ export class Connection {
   }
 
   /**
-   * Opens a stream that is read until either side ends it. Resolves once libvirt has opened it, with a function that ends
-   * it; what comes after that is ignored. Throws as `call`, and ends the connection unless libvirt rejects it: it might
+   * Opens a stream that is read until either side ends it. Resolves once libvirt has opened it. Throws as `call`, and ends the connection unless libvirt rejects it: it might
    * open later, and send without end.
    */
   async listen(
@@ -173,7 +173,7 @@ export class Connection {
     body: XdrWriter,
     { onData, onEnd }: StreamListener,
     signal: AbortSignal,
-  ): Promise<() => void> {
+  ): Promise<OpenChannel> {
     const serial = ++this.#serial;
     const over = () => {
       if (this.#streams.delete(serial)) onEnd();
@@ -191,8 +191,14 @@ export class Connection {
       if (!(error instanceof VirshError)) this.end("a stream was not opened in time");
       throw error;
     }
-    return () => {
-      if (this.#streams.delete(serial)) this.#send(PROGRAM, procedure, types.stream, serial, nothing, statuses.error);
+    const send = (part: Buffer, status: number) => this.#send(PROGRAM, procedure, types.stream, serial, part, status);
+    return {
+      write: (bytes) => {
+        if (this.#streams.has(serial)) send(Buffer.from(bytes), statuses.more);
+      },
+      end: () => {
+        if (this.#streams.delete(serial)) send(nothing, statuses.error);
+      },
     };
   }
 

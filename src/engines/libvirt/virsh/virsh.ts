@@ -45,7 +45,7 @@ export interface ChannelConnection {
   /** It was closed, or lost. */
   readonly isOver: boolean;
   /**
-   * Opens a channel of a running domain; returns a function that ends it. Throws VirshError if libvirt rejects it; if it
+   * Opens a channel of a running domain. Throws VirshError if libvirt rejects it; if it
    * throws anything else, the connection is over.
    */
   open(
@@ -53,8 +53,15 @@ export interface ChannelConnection {
     channel: string,
     listener: ChannelListener,
     signal: AbortSignal,
-  ): Promise<() => void>;
+  ): Promise<OpenChannel>;
   close(): void;
+}
+
+export interface OpenChannel {
+  /** Sends a little to the guest, which may not read it. */
+  write(bytes: Uint8Array): void;
+  /** What comes after that is ignored. */
+  end(): void;
 }
 
 export interface ChannelListener {

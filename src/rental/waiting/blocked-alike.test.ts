@@ -51,6 +51,20 @@ describe("launches that their quota does not allow", () => {
     expect(await states([first, second])).toEqual(["placed", "waiting for quota"]);
   });
 
+  it("have what is left of it behind a larger one, before what came later", async () => {
+    const running = only(await world.launch(bob, { instanceType: "two" }));
+    await setQuota(ann, 0);
+    const own: WaitingLaunch[] = [];
+    for (const instanceType of ["one", "two", "one"]) own.push(await waiting.waits(ann, { instanceType }));
+    const last = await waiting.waits(bob, { instanceType: "one" });
+    await waiting.place();
+    await setQuota(ann, 2);
+    await waiting.end(bob, running.id);
+    await waiting.place();
+    expect(await states(own)).toEqual(["placed", "waiting for quota", "placed"]);
+    expect(await waiting.stateOf(last)).toBe("waiting for capacity");
+  });
+
   it("are tried again when it was freed while they were being found to exceed it", async () => {
     const running = only(await world.launch(bob, { instanceType: "one" }));
     const own = only(await world.launch(ann, { instanceType: "one" }));

@@ -8,7 +8,6 @@ import type { WaitingLaunchesTable } from "../../database/tables/launches.ts";
 import { inTransaction } from "../../database/transaction.ts";
 import {
   holdingBlocker,
-  placedState,
   quotaBlocker,
   type WaitingLaunchEnd,
   type WaitingLaunchState,
@@ -140,10 +139,12 @@ export async function endWaits(tx: Transaction, ends: readonly WaitEnd[], by?: "
   return ended;
 }
 
-/** Of those that did not take what their quota had room for, others of their accounts may have it now. */
+/**
+ * What their quota has room for now, others of their accounts may have: also behind one that was placed, because a larger one
+ * between them was counted until now.
+ */
 async function passQuotasOn(tx: Transaction, ended: readonly Selectable<WaitingLaunchesTable>[]): Promise<void> {
-  const left = ended.filter((one) => one.state !== placedState && one.blocked_by === quotaBlocker);
-  const accounts = [...new Set(left.map((one) => one.account_id))];
+  const accounts = [...new Set(ended.flatMap((one) => (one.blocked_by === quotaBlocker ? [one.account_id] : [])))];
   if (accounts.length === 0) return;
   await sql`select retry_launches_within_quota(id) from unnest(${accounts}::uuid[]) as of (id)`.execute(tx);
 }

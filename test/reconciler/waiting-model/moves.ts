@@ -104,8 +104,9 @@ function afterMove(model: Model, move: Move): Model | undefined {
     }
     case "blocked": {
       const launch = model.launches.get(move.id);
-      if (launch === undefined || (verdictOf(model, launch) !== move.by && !isOverQuotaToo(model, launch, move.by)))
-        return undefined;
+      if (launch === undefined) return undefined;
+      const isAllowed = verdictOf(model, launch) === move.by || isOverQuotaToo(model, launch, move.by);
+      if (!isAllowed && !isBlockedAlike(model, launch, move.by)) return undefined;
       return { ...model, launches: put(model.launches, move.id, { ...launch, blockedBy: move.by }) };
     }
     case "starts": {
@@ -161,6 +162,22 @@ function mayStart(model: Model, launch: ModelLaunch, atMs: number): boolean {
 /** Its quota is looked at also where there is no capacity: one that it does not allow keeps no others off. */
 function isOverQuotaToo(model: Model, launch: ModelLaunch, by: ModelBlocker): boolean {
   return by === "quota" && verdictOf(model, launch) === "capacity" && !isWithinQuotas(model, launch);
+}
+
+/**
+ * What blocks one is told of all others of its account that it surely blocks as well, without a try of each, which might have
+ * found something else first.
+ */
+function isBlockedAlike(model: Model, launch: ModelLaunch, by: ModelBlocker): boolean {
+  const { id, account } = launch;
+  const isBlocked =
+    by === "quota"
+      ? !isWithinQuotas(model, launch)
+      : by === "spend-limit" && found(model.accounts, account).spendsNothing;
+  return (
+    isBlocked &&
+    [...model.launches.values()].some((one) => one.id !== id && one.account === account && one.blockedBy === by)
+  );
 }
 
 /** New ones only for one that would be placed then. Whatever no plan has is evicted for nothing. */

@@ -24,7 +24,9 @@ import { migrate, refuseUnknownMigrations } from "../database/migrate.ts";
 import { restoredSetting } from "../database/restored.ts";
 import { beginSession } from "../rental/accounts/console-sessions.ts";
 import { createToken } from "../rental/accounts/token-store.ts";
+import { namedMonth } from "../rental/billing/statements.ts";
 import { eventsAfter } from "../rental/events/event-store.ts";
+import { lockPosting, postMonth } from "../rental/ledger/post-usage.ts";
 import type { Principal } from "../rental/service.ts";
 import { isLive, states } from "../rules/lifecycle.ts";
 import { BackupFileError } from "./file-format.ts";
@@ -66,6 +68,8 @@ beforeEach(async () => {
       values (${principal.accountId}, '2020-02-01', ${ended.id}, ${odd}, 'type', 'region', 43200, 100, 333, 1160040000)`.execute(
       tx,
     );
+    await lockPosting(tx);
+    await postMonth(tx, namedMonth("2020-02"));
   });
 });
 

@@ -58,6 +58,7 @@ import type {
 } from "./tables/hosts.ts";
 import type { InstancesTable, MovesTable, PastInstancesTable, UserDataTable } from "./tables/instances.ts";
 import type { LaunchLinesTable, WaitingLaunchesTable } from "./tables/launches.ts";
+import type { LedgerEntriesTable, LedgerLinesTable, VouchersTable } from "./tables/ledger.ts";
 import type { MaintenanceWindowsTable } from "./tables/maintenance.ts";
 import type { ReservationHostsTable, ReservationsTable } from "./tables/reservations.ts";
 import type {
@@ -117,6 +118,9 @@ export interface Schema {
   spend_notices: SpendNoticesTable;
   closed_months: ClosedMonthsTable;
   statement_lines: StatementLinesTable;
+  ledger_entries: LedgerEntriesTable;
+  ledger_lines: LedgerLinesTable;
+  vouchers: VouchersTable;
   events: EventsTable;
   logical_clock: LogicalClockTable;
   account_changes: AccountChangesTable;

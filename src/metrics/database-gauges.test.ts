@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { reserve, run } from "../../test/support/reservations.ts";
 import { stageOfFile } from "../../test/support/stage.ts";
 import { Waiting } from "../../test/support/waiting.ts";
+import { checkLedger } from "../rental/ledger/differences.ts";
 import { showDatabase } from "./database-gauges.ts";
 import { showPool } from "./database-pool.ts";
 import { Metrics } from "./metrics.ts";
@@ -83,6 +84,12 @@ describe("what the metrics tell of the rental", () => {
     await run(stage.world);
     const bad = { lessor_reservations_at_risk: 2, lessor_reservation_slots_undelivered: 2 };
     expect(await scrape(shown().metrics)).toMatchObject({ ...values, ...scheduled, ...bad });
+  });
+
+  it("is how many differences the last check of the ledger found; before it there is none", async () => {
+    expect(await scrape(shown().metrics)).not.toHaveProperty("lessor_ledger_differences");
+    await checkLedger(stage.db);
+    expect(await scrape(shown().metrics)).toMatchObject({ lessor_ledger_differences: 0 });
   });
 
   it("follows an instance from due to billed", async () => {

@@ -8,6 +8,7 @@ import { costOf, secondsUntil, spanEnd } from "../rental/billing/cost-sql.ts";
 import { creditedThisMonth } from "../rental/billing/credits.ts";
 import { partitionState } from "../rental/gpus/partitions/partition-list.ts";
 import { acceptsInstances } from "../rental/hosts/accepting.ts";
+import { foundDifferences } from "../rental/ledger/differences.ts";
 import { isOpenReservation } from "../rental/reservations/reservation.ts";
 import { type GpuState, gpuStates } from "../rules/gpu-lifecycle.ts";
 import { partitionStates } from "../rules/gpu-partitions.ts";
@@ -48,6 +49,7 @@ const readings: readonly ((tx: Transaction) => Promise<Apply>)[] = [
   reservations,
   billing,
   month,
+  ledger,
   webhooks,
   housekeeping,
 ];
@@ -256,6 +258,13 @@ async function month(tx: Transaction): Promise<Apply> {
     from billing_spans s where ${spanEnd} > ${start}`.execute(tx);
   const { cents } = only(rows);
   return (metrics) => metrics.set("lessor_billing_month_cents", {}, cents);
+}
+
+async function ledger(tx: Transaction): Promise<Apply> {
+  const differences = await foundDifferences(tx);
+  return (metrics) => {
+    if (differences !== undefined) metrics.set("lessor_ledger_differences", {}, differences);
+  };
 }
 
 async function webhooks(tx: Transaction): Promise<Apply> {

@@ -136,6 +136,7 @@ export const metricTable = {
     "database",
     "What has been used since the month (UTC) began, less its credits.",
   ),
+  lessor_ledger_differences: row("gauge", "database", "Entries and months whose sums disagree, by the last check."),
   lessor_webhook_deliveries_pending: row("gauge", "database", "Deliveries that have not arrived yet."),
   lessor_webhook_overdue_seconds: row(
     "gauge",

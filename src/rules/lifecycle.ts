@@ -157,7 +157,7 @@ export type Observation = keyof typeof observations;
 export type BillEffect = "opens if never opened" | "closes" | "closes in the past";
 
 /**
- * The effect of an action or an observation on the ledger, in the same transaction. Stopped time is billed, even before
+ * The effect of an action or an observation on the billing span, in the same transaction. Stopped time is billed, even before
  * the first active time, because it holds capacity; so billing begins with the first transition to active or stopped.
  * `closes` does nothing if no span was opened (a launch that failed or ended while it booted is never billed).
  */

@@ -15,6 +15,9 @@ import { RentalError } from "../../src/rental/errors.ts";
 import { change } from "../../src/rental/instances/change.ts";
 import type { InstanceType } from "../../src/rental/instances/instance.ts";
 import { type ObservationDetails, recordObservation } from "../../src/rental/instances/record-observation.ts";
+import { readBalance } from "../../src/rental/ledger/balance.ts";
+import { ledgerDifferences } from "../../src/rental/ledger/differences.ts";
+import { postUsage } from "../../src/rental/ledger/post-usage.ts";
 import type { Principal } from "../../src/rental/service.ts";
 import type { DowntimeSettings } from "../../src/rules/downtime.ts";
 import { launch } from "../support/launch-all.ts";
@@ -116,6 +119,10 @@ class History {
     this.#product = product;
   }
 
+  get accountIds(): readonly string[] {
+    return this.#principals.map(({ accountId }) => accountId);
+  }
+
   get shift(): bigint {
     return -this.#moved;
   }
@@ -135,7 +142,10 @@ class History {
     }
     if (step.do === "launch") return this.#launch(step.account, step.coupon);
     if (this.model.instances.length === 0) return;
-    if (step.do === "look") return this.look();
+    if (step.do === "look") {
+      await postUsage(world.db);
+      return this.look();
+    }
     if (step.do === "outage") return this.#outage(this.#pick(step.which), step.agoMicros);
     if (step.do === "return") return this.#return(this.#pick(step.which));
     if (step.do === "lost") return this.#lost(this.#pick(step.which), step.agoMs);
@@ -320,8 +330,14 @@ async function compareUsage(history: History): Promise<void> {
 /** The closed statements, against the model, and against what the list says of them. */
 async function compareStatements(history: History): Promise<void> {
   const { model, shift } = history;
+  await postUsage(world.db);
   const closed = new Set(await closeMonths(world.db));
+  expect(await ledgerDifferences(world.db)).toEqual([]);
   await world.tx(async (tx) => {
+    for (const accountId of history.accountIds) {
+      const { costMicroCents, creditMicroCents } = await totalCost(tx, { accountId });
+      expect((await readBalance(tx, accountId)).microCents).toBe(creditMicroCents - costMicroCents);
+    }
     const now = (await databaseMicros(tx)) - shift;
     const listed = await listStatements(tx, { accountId: undefined });
     const lines = new Map<string, string>();

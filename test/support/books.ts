@@ -1,9 +1,10 @@
 // Whether what is held and what is counted as held agree: every host's room, every GPU and pool, every account's use, and
-// what is promised to reservations. Computed from instances and reservations alone, so it finds whatever a hold or a
-// release forgot.
+// what is promised to reservations, computed from instances and reservations alone, so it finds whatever a hold or a
+// release forgot; and the ledger.
 
 import { sql } from "kysely";
 import type { Database } from "../../src/database/connect.ts";
+import { ledgerDifferences } from "../../src/rental/ledger/differences.ts";
 
 /** One line for each place where the books do not agree; empty: all is well. */
 export async function booksDisagree(db: Database): Promise<string[]> {
@@ -84,5 +85,5 @@ export async function booksDisagree(db: Database): Promise<string[]> {
     select format('file system %s is attached to %s, which is gone', f.name, one)
     from file_systems f, unnest(f.attached_to) one
     where not exists (select from holding i where i.id = one)`.execute(db);
-  return rows.map((row) => row.line);
+  return [...rows.map((row) => row.line), ...(await ledgerDifferences(db))];
 }

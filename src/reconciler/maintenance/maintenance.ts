@@ -18,6 +18,8 @@ import { compactMetrics, deleteMetricsWithoutInstance, deleteOldMetrics } from "
 import { deleteOldHostRecords } from "../../rental/hosts/retention.ts";
 import { applyIdleRules } from "../../rental/idle/end-idle.ts";
 import { deleteOldInstances, deleteUnusedUserData } from "../../rental/instances/past-instances.ts";
+import { checkLedger } from "../../rental/ledger/differences.ts";
+import { postUsage } from "../../rental/ledger/post-usage.ts";
 import { endLifetimes } from "../../rental/limits/lifetimes.ts";
 import { deleteOldNotices } from "../../rental/limits/retention.ts";
 import { enforceSpendLimits } from "../../rental/limits/spend-limits.ts";
@@ -135,6 +137,19 @@ export const maintenanceJobs: readonly MaintenanceJob[] = [
     everySeconds: ({ choreSeconds }) => choreSeconds,
     run: async ({ db, log }) => {
       for (const month of await closeMonths(db)) log.info({ month }, "month closed");
+    },
+  },
+  {
+    name: "posting usage to the ledger",
+    everySeconds: ({ choreSeconds }) => choreSeconds,
+    run: ({ db }) => postUsage(db),
+  },
+  {
+    // Reads all of it.
+    name: "checking the ledger",
+    everySeconds: ({ choreSeconds }) => 4 * choreSeconds,
+    run: async ({ db, log }) => {
+      for (const difference of await checkLedger(db)) log.error({ difference }, "the books of the ledger disagree");
     },
   },
   {

@@ -8,7 +8,7 @@ import { connect } from "../../database/connect.ts";
 import type { InstanceType } from "../instances/instance.ts";
 import type { Principal } from "../service.ts";
 import { closeMonths } from "./close-months.ts";
-import { closeSpans, openSpans } from "./ledger.ts";
+import { closeSpans, openSpans } from "./spans.ts";
 import { listStatements, monthOf, statementLines, statementSum } from "./statements.ts";
 import { totalCost } from "./usage.ts";
 

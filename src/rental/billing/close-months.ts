@@ -1,4 +1,4 @@
-// Closes months: writes the final statements of past ones. A maintenance job; it can run twice at once or be
+// Closes months: writes the final statements of past ones, and the usage to the ledger. A maintenance job; it can run twice at once or be
 // interrupted anywhere, because a month is closed in one transaction and the database allows it once.
 //
 // Why a closed month is complete. Spans begin and end at the time of the transaction that writes them, so a transaction
@@ -20,7 +20,8 @@ import { sql } from "kysely";
 import pg from "pg";
 import type { Database, Transaction } from "../../database/connect.ts";
 import { inTransaction } from "../../database/transaction.ts";
-import { computedLines, firstDay, monthOf } from "./statements.ts";
+import { lockPosting, postMonth } from "../ledger/post-usage.ts";
+import { computedLines, firstDay, namedMonth } from "./statements.ts";
 
 /** Closes every month that can be closed, oldest first. Returns their names, such as 2026-03. */
 export async function closeMonths(db: Database): Promise<string[]> {
@@ -52,8 +53,8 @@ async function closeNext(tx: Transaction): Promise<string | undefined> {
         and xact_start < ends_at)`.execute(tx);
   const [next] = rows;
   if (next === undefined) return undefined;
-  const month = monthOf(next.name);
-  if (month === undefined) throw new Error(`BUG: ${next.name} is no month`);
+  const month = namedMonth(next.name);
+  await lockPosting(tx);
   // It sums up the spans of all accounts.
   await sql`set local statement_timeout = 0`.execute(tx);
   // Short, because writers of spans wait behind it. Long enough for PostgreSQL to interrupt a vacuum of the table,
@@ -68,6 +69,7 @@ async function closeNext(tx: Transaction): Promise<string | undefined> {
       downtime_seconds, price_cents_per_hour, discount_basis_points, coupon_code, cost_micro_cents,
       credit_micro_cents, quantity)
     select ${firstDay(month)}::date, lines.* from ${computedLines(month, undefined)} lines`.execute(tx);
+  await postMonth(tx, month);
   return month.name;
 }
 

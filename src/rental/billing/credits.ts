@@ -1,5 +1,5 @@
 // Credits: what an account does not have to pay of what was billed, given once, in the open month, and never changed.
-// Given by downtime.ts, gpus/fault-reports.ts, ledger.ts and reservations/undelivered.ts; read beside the cost of the spans
+// Given by downtime.ts, gpus/fault-reports.ts, spans.ts and reservations/undelivered.ts; read beside the cost of the spans
 // by usage, statements and spend limits.
 //
 // Invariant: the credit for some seconds is the cost of so many first seconds of the span, rounded down to a micro-cent; for

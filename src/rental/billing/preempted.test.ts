@@ -15,7 +15,7 @@ import { deleteOldInstances } from "../instances/past-instances.ts";
 import { recordObservation } from "../instances/record-observation.ts";
 import type { Principal } from "../service.ts";
 import { giveCredits } from "./credits.ts";
-import { closeSpans, closeSpansOfPreempted } from "./ledger.ts";
+import { closeSpans, closeSpansOfPreempted } from "./spans.ts";
 import { spentByAccounts } from "./spent.ts";
 import { monthOf, statementLines } from "./statements.ts";
 import { totalCost, usageLines } from "./usage.ts";

@@ -76,6 +76,32 @@ export function monthOf(name: string): Month | undefined {
   };
 }
 
+/** The time that is not in closed months, as far as it goes. */
+export async function openTime(db: Database): Promise<Pick<Month, "from" | "to">> {
+  const { rows } = await sql<{ from: Date | null }>`
+    select (max(month) + interval '1 month') at time zone 'UTC' as from from closed_months`.execute(db);
+  return { from: rows[0]?.from ?? new Date(0), to: new Date(Date.UTC(9999, 0)) };
+}
+
+/** The last closed month, and those that are open: from the first with usage to this one. */
+export async function recentMonths(db: Database): Promise<Month[]> {
+  const { rows } = await sql<{ name: string }>`
+    select to_char(month, 'YYYY-MM') as name
+    from generate_series(
+      coalesce((select max(month)::timestamp from closed_months),
+        (select date_trunc('month', min(started_at) at time zone 'UTC') from billing_spans)),
+      now() at time zone 'UTC', interval '1 month') as month
+    order by month`.execute(db);
+  return rows.map(({ name }) => namedMonth(name));
+}
+
+/** Throws "BUG: …". */
+export function namedMonth(name: string): Month {
+  const month = monthOf(name);
+  if (month === undefined) throw new Error(`BUG: ${name} is no month`);
+  return month;
+}
+
 export async function listStatements(db: Database, filter: StatementFilter): Promise<StatementSum[]> {
   const accountId = filter.accountId === undefined ? null : asUuid(filter.accountId);
   const { rows: ends } = await sql<{ month: string | null; open: Date | null }>`
@@ -211,8 +237,8 @@ export async function statementLines(db: Database, month: Month, filter: Stateme
   }));
 }
 
-/** The month's lines computed from the spans, with the columns of `statement_lines` without the month. */
-export function computedLines(month: Month, accountId: string | undefined): RawBuilder<unknown> {
+/** The month's lines computed from the spans, with the columns of `statement_lines` without the month; or those of any time. */
+export function computedLines(month: Pick<Month, "from" | "to">, accountId: string | undefined): RawBuilder<unknown> {
   const [last, first] = [month.to, month.from].map((moment) => sql<Date>`least(now(), ${moment}::timestamptz)`);
   if (last === undefined || first === undefined) throw new Error("BUG: two were given");
   const [end, start] = [secondsUntil(last), secondsUntil(first)];
@@ -231,7 +257,8 @@ export function firstDay(month: Month): string {
   return `${month.name}-01`;
 }
 
-async function linesOf(db: Database, month: Month, accountId: string | undefined): Promise<RawBuilder<unknown>> {
+/** The same of a closed month as they were when it was closed. */
+export async function linesOf(db: Database, month: Month, accountId: string | undefined): Promise<RawBuilder<unknown>> {
   const { rows } = await sql`select from closed_months where month = ${firstDay(month)}::date`.execute(db);
   if (rows.length === 0) return computedLines(month, accountId);
   const account = accountId === undefined ? null : asUuid(accountId);

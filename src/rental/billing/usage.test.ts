@@ -8,7 +8,7 @@ import { only, worldOfFile } from "../../../test/support/world.ts";
 import { costMicroCents } from "../../rules/cost.ts";
 import type { InstanceType } from "../instances/instance.ts";
 import type { Principal } from "../service.ts";
-import { openSpans } from "./ledger.ts";
+import { openSpans } from "./spans.ts";
 import { costSoFar, totalCost, type UsageOf, usageLines } from "./usage.ts";
 
 const world = worldOfFile();

@@ -28,6 +28,10 @@ export const eventWords = {
     "preempted",
   ],
   account: ["firewall_changed", "lifetime_changed", "spend_limit_changed", "spend_limit_near", "spend_limit_reached"],
+  /** By bank transfer, as an operator recorded it. */
+  payment: ["received", "refunded"],
+  /** By an operator. */
+  balance: ["adjusted"],
   token: ["created", "revoked", "spend_limit_changed", "spend_limit_near", "spend_limit_reached"],
   launch: waitingLaunchStates,
   /** For each account with a capacity notice that matches. */

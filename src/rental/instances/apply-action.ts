@@ -17,8 +17,8 @@ import {
   type State,
   statesEnteredBy,
 } from "../../rules/lifecycle.ts";
-import { closeSpans, closeSpansOfPreempted } from "../billing/ledger.ts";
 import { endMaintenancePause } from "../billing/maintenance-pause.ts";
+import { closeSpans, closeSpansOfPreempted } from "../billing/spans.ts";
 import { RentalError } from "../errors.ts";
 import { type NewEvent, recordEvents } from "../events/record.ts";
 import { refuseStartInMaintenance } from "../maintenance/restarts.ts";

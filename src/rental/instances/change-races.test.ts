@@ -5,7 +5,7 @@ import { begin, untilWaiting } from "../../../test/support/interleave.ts";
 import { refusal } from "../../../test/support/refusals.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
 import type { InstanceAction } from "../../rules/lifecycle.ts";
-import { openSpans } from "../billing/ledger.ts";
+import { openSpans } from "../billing/spans.ts";
 import type { Principal } from "../service.ts";
 import { change } from "./change.ts";
 import type { InstanceType } from "./instance.ts";

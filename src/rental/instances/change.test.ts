@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { changingNothing, refusal } from "../../../test/support/refusals.ts";
 import { only, worldOfFile } from "../../../test/support/world.ts";
 import { actions, afterAction, type InstanceAction, type State, states } from "../../rules/lifecycle.ts";
-import { openSpans } from "../billing/ledger.ts";
+import { openSpans } from "../billing/spans.ts";
 import type { Principal } from "../service.ts";
 import type { Instance, InstanceType } from "./instance.ts";
 import { read } from "./instance-store.ts";

@@ -8,7 +8,7 @@ import { refusal } from "../../../test/support/refusals.ts";
 import { travel } from "../../../test/support/time-travel.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
 import { closeMonths } from "../billing/close-months.ts";
-import { openSpans } from "../billing/ledger.ts";
+import { openSpans } from "../billing/spans.ts";
 import { spentByTokens } from "../billing/spent.ts";
 import { listStatements, monthOf, statementLines } from "../billing/statements.ts";
 import { totalCost, usageLines } from "../billing/usage.ts";

@@ -20,7 +20,7 @@ import {
   observations,
   statesEnteredBy,
 } from "../../rules/lifecycle.ts";
-import { closeSpans, closeSpansInThePast, openSpans } from "../billing/ledger.ts";
+import { closeSpans, closeSpansInThePast, openSpans } from "../billing/spans.ts";
 import { releaseCapacity } from "../capacity/release.ts";
 import { type NewEvent, recordEvents } from "../events/record.ts";
 import { hasWork } from "../moving/move-sql.ts";

@@ -9,7 +9,7 @@ import { worldOfFile } from "../../../test/support/world.ts";
 import { changeAccount } from "../accounts/account-store.ts";
 import { limitToken } from "../accounts/token-limits.ts";
 import { createToken } from "../accounts/token-store.ts";
-import { openSpans } from "../billing/ledger.ts";
+import { openSpans } from "../billing/spans.ts";
 import type { InstanceType } from "../instances/instance.ts";
 import { recordObservation } from "../instances/record-observation.ts";
 import type { Principal } from "../service.ts";

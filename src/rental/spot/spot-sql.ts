@@ -1,6 +1,6 @@
 // Which spot instances can be evicted, which are under notice, and whether what they are under notice for still needs that:
 // conditions on `instances i` and `waiting_launches w`. Used by this folder, and by capacity/host-future.ts for what
-// reservations can count on, and billing/ledger.ts for what costs nothing.
+// reservations can count on, and billing/spans.ts for what costs nothing.
 
 import { type RawBuilder, sql } from "kysely";
 import { finalState, isLive, statesWhere } from "../../rules/lifecycle.ts";

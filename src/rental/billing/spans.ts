@@ -1,4 +1,4 @@
-// The ledger: one span per instance, from first active or stopped to the terminate request, stopped time included; on a
+// Billing spans: one per instance, from first active or stopped to the terminate request, stopped time included; on a
 // lost host, to the moment when the host was last known to serve it. lifecycle.ts (`bill`) says which action or
 // observation changes it; recordObservation and terminate do so in their own transaction. Its downtime is downtime.ts's.
 //

@@ -32,6 +32,7 @@ import {
   hostStates,
   hostTraits,
 } from "../src/rules/host-lifecycle.ts";
+import { ledgerAccounts, ledgerKindNames, ledgerKinds } from "../src/rules/ledger.ts";
 import {
   actions,
   afterAction,
@@ -230,6 +231,20 @@ const ofReservations: Tables = {
     ),
 };
 
+const ofLedger: Tables = {
+  "ledger-kinds": () =>
+    table(
+      ["kind", "meaning", "amount", "made by", "needs", "other account"],
+      ledgerKindNames.map((kind) => {
+        const { meaning, sign, madeBy, needsReference, needsReason, against } = ledgerKinds[kind];
+        const needs = [needsReference && "reference", needsReason && "reason"].filter((need) => need !== false);
+        const amount = { "+": "above 0", "-": "below 0", "±": "either" }[sign];
+        const other = `\`${against}\`: ${ledgerAccounts[against]}`;
+        return [`\`${kind}\``, meaning, amount, madeBy, needs.join(", "), other];
+      }),
+    ),
+};
+
 const { available, unavailable } = announcedAfterSeconds;
 
 const ofCapacityNotices: Tables = {
@@ -253,6 +268,7 @@ export const pages: ReadonlyMap<string, Tables> = new Map([
   [wherePageIs("reference/api/errors.md"), { errors: errorsAsMarkdown }],
   [wherePageIs("reference/api/events.md"), ofEvents],
   [wherePageIs("reference/api/capacity-notices.md"), ofCapacityNotices],
+  [wherePageIs("reference/api/ledger.md"), ofLedger],
   [wherePageIs("reference/api/reservations.md"), ofReservations],
   [wherePageIs("reference/metrics.md"), { metrics: metricsAsMarkdown }],
   [wherePageIs("reference/faults.md"), { operations: operationsAsMarkdown, faults: faultsAsMarkdown }],

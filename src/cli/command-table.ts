@@ -109,6 +109,17 @@ export const clientCommands: CommandTable = {
 
   coupon: { group: spend, summary: "validate coupons", load: () => import("./commands/coupon.ts") },
   usage: { group: spend, summary: "show usage and cost", load: () => import("./commands/usage.ts") },
+  balance: { group: spend, summary: "show your balance", load: () => import("./commands/balance.ts") },
+  ledger: {
+    group: spend,
+    summary: "list payments, usage, credits and corrections",
+    load: () => import("./commands/ledger.ts"),
+  },
+  vouchers: {
+    group: spend,
+    summary: "redeem vouchers; for operators also create them",
+    load: () => import("./commands/vouchers.ts"),
+  },
   events: { group: spend, summary: "show events", load: () => import("./commands/events.ts") },
   webhooks: { group: spend, summary: "send events to your server", load: () => import("./commands/webhooks.ts") },
 
@@ -160,7 +171,7 @@ export const clientCommands: CommandTable = {
   engines: { group: operate, summary: "list engines and their health", load: () => import("./commands/engines.ts") },
   accounts: {
     group: operate,
-    summary: "manage accounts, their limits and tokens",
+    summary: "manage accounts, their limits, tokens and payments",
     load: () => import("./commands/accounts.ts"),
   },
 };

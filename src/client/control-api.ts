@@ -321,6 +321,34 @@ export interface paths {
          */
         get: operations["getStatement"];
     };
+    "/balance": {
+        /**
+         * Read your balance
+         * @description As of now: the sum of the ledger, less the usage of today and whatever else is not posted yet. Usage is posted once a day (UTC).
+         */
+        get: operations["getBalance"];
+    };
+    "/ledger": {
+        /**
+         * List your ledger
+         * @description Entries, newest first: payments, usage, credits, vouchers and corrections. They are never changed: what turns out to be different comes as a further entry. Those of a closed month add up to its statement.
+         */
+        get: operations["listLedger"];
+    };
+    "/accounts/{id}/balance": {
+        /**
+         * Read an account's balance
+         * @description As of now: the sum of the ledger, less the usage of today and whatever else is not posted yet. Usage is posted once a day (UTC).
+         */
+        get: operations["getAccountBalance"];
+    };
+    "/accounts/{id}/ledger": {
+        /**
+         * List an account's ledger
+         * @description Entries, newest first: payments, usage, credits, vouchers and corrections. They are never changed: what turns out to be different comes as a further entry. Those of a closed month add up to its statement.
+         */
+        get: operations["listAccountLedger"];
+    };
     "/events": {
         /**
          * Read events
@@ -453,6 +481,27 @@ export interface paths {
          * @description A token cannot raise its own limit, and a token with a limit cannot raise another's in its own account (409).
          */
         patch: operations["changeAccountToken"];
+    };
+    "/accounts/{id}/top-ups": {
+        /**
+         * Record a payment
+         * @description A bank transfer that arrived. A reference that was recorded before, for any account, is rejected (409).
+         */
+        post: operations["topUpAccount"];
+    };
+    "/accounts/{id}/refunds": {
+        /**
+         * Record a refund
+         * @description Money that you pay back; this service transfers none. More than the account has left, or than it paid, is rejected (409).
+         */
+        post: operations["refundAccount"];
+    };
+    "/accounts/{id}/adjustments": {
+        /**
+         * Adjust a balance
+         * @description Corrects the balance of an account. Send an Idempotency-Key, so that a retry does not count twice.
+         */
+        post: operations["adjustBalance"];
     };
     "/regions": {
         /**
@@ -698,6 +747,32 @@ export interface paths {
          */
         delete: operations["deleteCoupon"];
     };
+    "/vouchers": {
+        /**
+         * List vouchers
+         * @description All vouchers without their codes, oldest first, including expired and used ones.
+         */
+        get: operations["listVouchers"];
+        /**
+         * Create a voucher
+         * @description Its code is worth money to each account that redeems it. Only this response has `code`.
+         */
+        post: operations["createVoucher"];
+    };
+    "/vouchers/{id}": {
+        /**
+         * Delete a voucher
+         * @description It can no longer be redeemed; what was redeemed stays.
+         */
+        delete: operations["deleteVoucher"];
+    };
+    "/vouchers/redeem": {
+        /**
+         * Redeem a voucher
+         * @description Adds what it is worth to your balance, once for an account. One that expired or is used up is rejected (409).
+         */
+        post: operations["redeemVoucher"];
+    };
     "/capacity": {
         /**
          * Explain the capacity of each region
@@ -828,6 +903,15 @@ export interface components {
         AddedSshKeyResponse: {
             data: components["schemas"]["AddedSshKey"];
         };
+        AdjustBalanceRequest: {
+            /** @description Above zero gives, below zero takes; not 0. */
+            amount_cents: number;
+            /**
+             * @description Why, in one line of up to 200 characters. The account reads it.
+             * @example Outage on March 1
+             */
+            reason: string;
+        };
         AnnouncedCapacity: {
             instance_type: string;
             region: string;
@@ -888,6 +972,26 @@ export interface components {
         };
         /** @enum {string} */
         AuditResult: "done" | "replayed" | "refused" | "failed";
+        Balance: {
+            /** Format: uuid */
+            account_id: string;
+            /** @description What the account can spend; below zero, what it owes. Millionths of a cent, a whole number. */
+            balance_micro_cents: string;
+            /** @description The same in cents, with six fractional digits. */
+            balance_cents: string;
+            /** @description Usage, less credits, that the balance counts and no entry has yet. Millionths of a cent, a whole number. */
+            pending_micro_cents: string;
+            /** @description The same in cents, with six fractional digits. */
+            pending_cents: string;
+            /**
+             * Format: date-time
+             * @description When that was so.
+             */
+            at: string;
+        };
+        BalanceResponse: {
+            data: components["schemas"]["Balance"];
+        };
         CalendarRegion: {
             region: string;
             /** @description Without gaps, in order. */
@@ -1126,6 +1230,24 @@ export interface components {
             spend_limit_cents?: number | null;
             /** @description `1.0.3`: For clients that reject unknown or missing fields: the reference interface and its lambda edition respond in exactly the shapes of version 1.0.3. `vendor-1.0`: For clients generated from the vendor's own document: the direct interface responds with that document's types (passwords and prices as strings, discounts as fractions), and a restart there reboots a running instance. Null, the default: the current version. It never changes. */
             compatibility_version?: components["schemas"]["CompatibilityVersion"] | null;
+        };
+        CreateVoucherRequest: {
+            /**
+             * @description 1 to 64 characters on one line, without space at the ends.
+             * @example Spring 2026
+             */
+            name: string;
+            /** @description What it is worth to each account that redeems it. */
+            amount_cents: number;
+            /** @description How many accounts can redeem it. Default: 1. */
+            max_uses?: number;
+            /** @description Default: null, never. */
+            expires_at?: string | null;
+            /**
+             * @description 8 to 64 letters, digits and dashes; neither dashes nor case count. Default: 20 random letters, which cannot be guessed.
+             * @example SPRING-2026-GPU
+             */
+            code?: string;
         };
         CreateWebhookRequest: {
             /**
@@ -2123,6 +2245,39 @@ export interface components {
         };
         /** @enum {string} */
         LaunchState: "waiting" | "placed" | "expired" | "cancelled" | "refused";
+        LedgerEntry: {
+            /** @description Later entries have greater numbers. */
+            id: string;
+            /** Format: uuid */
+            account_id: string;
+            /** @description `top_up`: A payment. `usage`: The usage of a month, so far as no earlier entry has it; above zero: it has become less. `credit`: What does not have to be paid of the usage of a month, likewise. `refund`: Money that was paid back. `chargeback`: A payment that the customer's bank took back. `voucher`: A voucher that was redeemed. `adjustment`: A correction. */
+            kind: components["schemas"]["LedgerKind"];
+            /** @description By how much the balance changed. Millionths of a cent, a whole number. */
+            amount_micro_cents: string;
+            /** @description The same in cents, with six fractional digits. */
+            amount_cents: string;
+            /** @description The sum of the entries up to this one. Millionths of a cent, a whole number. */
+            balance_micro_cents: string;
+            /** @description The same in cents, with six fractional digits. */
+            balance_cents: string;
+            /** @description Of usage and credits, in UTC. */
+            month: string | null;
+            /** @description Of usage and credits: they count until then. */
+            until: string | null;
+            /** @description That of the payment, or the name of the voucher. */
+            reference: string | null;
+            reason: string | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        LedgerEntryList: {
+            data: components["schemas"]["LedgerEntry"][];
+        };
+        LedgerEntryResponse: {
+            data: components["schemas"]["LedgerEntry"];
+        };
+        /** @enum {string} */
+        LedgerKind: "top_up" | "usage" | "credit" | "refund" | "chargeback" | "voucher" | "adjustment";
         ListEventsResponse: {
             data: components["schemas"]["Event"][];
             next_cursor: string;
@@ -2222,6 +2377,27 @@ export interface components {
         };
         MadeTokenResponse: {
             data: components["schemas"]["MadeToken"];
+        };
+        MadeVoucher: {
+            /** Format: uuid */
+            id: string;
+            /** @example Spring 2026 */
+            name: string;
+            /** @description For each account that redeems it. */
+            amount_cents: number;
+            /** @description How many accounts can redeem it. */
+            max_uses: number;
+            /** @description How many have. */
+            uses: number;
+            /** @description From then on it cannot be redeemed; null: it does not expire. */
+            expires_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** @description Only this response has it. */
+            code: string;
+        };
+        MadeVoucherResponse: {
+            data: components["schemas"]["MadeVoucher"];
         };
         MadeWebhook: {
             /** Format: uuid */
@@ -2604,6 +2780,24 @@ export interface components {
              * @example Scheduled maintenance of the host
              */
             reason?: string;
+        };
+        RedeemVoucherRequest: {
+            /** @example 7KQ2M-X9TRA-4W7EH-PDN3V */
+            code: string;
+        };
+        RefundAccountRequest: {
+            /** @description What is paid back. */
+            amount_cents: number;
+            /**
+             * @description That of the transfer. 1 to 140 characters on one line, without space at the ends. Each counts once.
+             * @example RF18 5390 0754 7034
+             */
+            reference: string;
+            /**
+             * @description Why, in one line of up to 200 characters. The account reads it.
+             * @example The account is closed
+             */
+            reason: string;
         };
         Region: {
             /** @example us-east-1 */
@@ -3012,6 +3206,15 @@ export interface components {
         TokenResponse: {
             data: components["schemas"]["Token"];
         };
+        TopUpAccountRequest: {
+            /** @description What arrived. */
+            amount_cents: number;
+            /**
+             * @description That of the transfer, as your bank shows it. 1 to 140 characters on one line, without space at the ends. Each counts once.
+             * @example RF18 5390 0754 7034
+             */
+            reference: string;
+        };
         UsageDay: {
             /**
              * Format: date
@@ -3135,6 +3338,25 @@ export interface components {
         };
         /** @enum {string} */
         ValidationVerdict: "passed" | "warned" | "failed" | "unverified";
+        Voucher: {
+            /** Format: uuid */
+            id: string;
+            /** @example Spring 2026 */
+            name: string;
+            /** @description For each account that redeems it. */
+            amount_cents: number;
+            /** @description How many accounts can redeem it. */
+            max_uses: number;
+            /** @description How many have. */
+            uses: number;
+            /** @description From then on it cannot be redeemed; null: it does not expire. */
+            expires_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        VoucherList: {
+            data: components["schemas"]["Voucher"][];
+        };
         Wait: {
             /**
              * Format: date-time
@@ -3354,18 +3576,14 @@ export interface components {
 export type $defs = Record<string, never>;
 export interface operations {
     getOwnAccount: {
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["OwnAccountResponse"];
                 };
             };
             400: components["responses"]["MalformedRequest"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     listTokens: {
@@ -3377,47 +3595,36 @@ export interface operations {
                 cursor?: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["TokenList"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     createToken: {
         parameters: {
-            header?: {
-                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
-                "Idempotency-Key"?: string;
-            };
+            header?: Retried;
         };
         requestBody: {
             content: {
                 "application/json": components["schemas"]["CreateToken"];
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["MadeTokenResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             409: components["responses"]["ConflictOrIdempotencyInProgress"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     revokeToken: {
@@ -3427,20 +3634,16 @@ export interface operations {
                 id: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["NothingResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
             409: components["responses"]["Conflict"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     changeToken: {
@@ -3455,21 +3658,17 @@ export interface operations {
                 "application/json": components["schemas"]["ChangeToken"];
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["TokenResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     listSshKeys: {
@@ -3481,47 +3680,36 @@ export interface operations {
                 cursor?: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["SshKeyList"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     addSshKey: {
         parameters: {
-            header?: {
-                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
-                "Idempotency-Key"?: string;
-            };
+            header?: Retried;
         };
         requestBody: {
             content: {
                 "application/json": components["schemas"]["AddSshKeyRequest"];
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["AddedSshKeyResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["QuotaExceededOrAccountInactiveOrForbidden"];
             409: components["responses"]["DuplicateOrIdempotencyInProgress"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     deleteSshKey: {
@@ -3531,14 +3719,13 @@ export interface operations {
                 id: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["NothingResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             /** @description `global/object-does-not-exist`: the SSH key to delete does not exist or belongs to another account. */
             404: {
@@ -3546,9 +3733,6 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     listFileSystems: {
@@ -3560,47 +3744,36 @@ export interface operations {
                 cursor?: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["FileSystemList"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     createFileSystem: {
         parameters: {
-            header?: {
-                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
-                "Idempotency-Key"?: string;
-            };
+            header?: Retried;
         };
         requestBody: {
             content: {
                 "application/json": components["schemas"]["CreateFileSystemRequest"];
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["FileSystemResponse"];
                 };
             };
             400: components["responses"]["UnknownNameOrMalformedRequestOrInvalidParametersOrMalformedBody"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["QuotaExceededOrAccountInactiveOrForbidden"];
             409: components["responses"]["DuplicateOrIdempotencyInProgress"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     deleteFileSystem: {
@@ -3610,14 +3783,13 @@ export interface operations {
                 id: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["NothingResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
             /** @description `global/conflict`: the file system to delete is attached to an instance. */
@@ -3626,24 +3798,17 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     listFirewallRules: {
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["FirewallRules"];
                 };
             };
             400: components["responses"]["MalformedRequest"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     replaceFirewallRules: {
@@ -3652,20 +3817,16 @@ export interface operations {
                 "application/json": components["schemas"]["ReplaceFirewallRulesRequest"];
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["FirewallRules"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     listFirewallRulesets: {
@@ -3677,47 +3838,36 @@ export interface operations {
                 cursor?: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["FirewallRulesetList"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     createFirewallRuleset: {
         parameters: {
-            header?: {
-                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
-                "Idempotency-Key"?: string;
-            };
+            header?: Retried;
         };
         requestBody: {
             content: {
                 "application/json": components["schemas"]["CreateFirewallRulesetRequest"];
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["FirewallRulesetResponse"];
                 };
             };
             400: components["responses"]["UnknownNameOrMalformedRequestOrInvalidParametersOrMalformedBody"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["QuotaExceededOrAccountInactiveOrForbidden"];
             409: components["responses"]["IdempotencyInProgress"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     getFirewallRuleset: {
@@ -3727,19 +3877,15 @@ export interface operations {
                 id: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["FirewallRulesetResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     deleteFirewallRuleset: {
@@ -3749,14 +3895,13 @@ export interface operations {
                 id: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["NothingResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
             /** @description `firewall-rulesets/firewall-ruleset-in-use`: a live instance uses the firewall ruleset to delete. */
@@ -3765,9 +3910,6 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     changeFirewallRuleset: {
@@ -3782,21 +3924,17 @@ export interface operations {
                 "application/json": components["schemas"]["ChangeFirewallRulesetRequest"];
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["FirewallRulesetResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     listOffers: {
@@ -3808,18 +3946,14 @@ export interface operations {
                 cursor?: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["OfferList"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     getQuote: {
@@ -3855,7 +3989,7 @@ export interface operations {
                 max_lifetime_seconds?: number;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["QuoteResponse"];
@@ -3875,11 +4009,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     listInstances: {
@@ -3901,33 +4031,26 @@ export interface operations {
                 order?: components["schemas"]["InstanceOrder"];
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["InstanceList"];
                 };
             };
             400: components["responses"]["UnknownNameOrMalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     launchInstances: {
         parameters: {
-            header?: {
-                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
-                "Idempotency-Key"?: string;
-            };
+            header?: Retried;
         };
         requestBody: {
             content: {
                 "application/json": components["schemas"]["LaunchInstancesRequest"];
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["InstanceList"];
@@ -3959,7 +4082,6 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            401: components["responses"]["InvalidApiKey"];
             402: components["responses"]["SpendLimitExceeded"];
             403: components["responses"]["QuotaExceededOrAccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
@@ -3977,9 +4099,6 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     getInstance: {
@@ -3989,19 +4108,15 @@ export interface operations {
                 id: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["InstanceResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     changeInstance: {
@@ -4016,21 +4131,17 @@ export interface operations {
                 "application/json": components["schemas"]["ChangeInstanceRequest"];
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["InstanceResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     listLaunches: {
@@ -4046,18 +4157,14 @@ export interface operations {
                 state?: components["schemas"]["LaunchState"];
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["LaunchList"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     readLaunch: {
@@ -4067,47 +4174,36 @@ export interface operations {
                 id: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["ExplainedLaunchResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     cancelLaunch: {
         parameters: {
-            header?: {
-                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
-                "Idempotency-Key"?: string;
-            };
+            header?: Retried;
             path: {
                 /** @description A UUID. */
                 id: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["LaunchResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
             409: components["responses"]["ConflictOrIdempotencyInProgress"];
             422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     listCapacityNotices: {
@@ -4119,47 +4215,36 @@ export interface operations {
                 cursor?: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["CapacityNoticeList"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     createCapacityNotice: {
         parameters: {
-            header?: {
-                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
-                "Idempotency-Key"?: string;
-            };
+            header?: Retried;
         };
         requestBody: {
             content: {
                 "application/json": components["schemas"]["CreateCapacityNotice"];
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["CapacityNoticeResponse"];
                 };
             };
             400: components["responses"]["UnknownNameOrMalformedRequestOrInvalidParametersOrMalformedBody"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["QuotaExceededOrAccountInactiveOrForbidden"];
             409: components["responses"]["IdempotencyInProgress"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     deleteCapacityNotice: {
@@ -4169,19 +4254,15 @@ export interface operations {
                 id: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["NothingResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     readReservationCalendar: {
@@ -4200,18 +4281,14 @@ export interface operations {
                 to?: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["ReservationCalendarResponse"];
                 };
             };
             400: components["responses"]["UnknownNameOrMalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     listReservations: {
@@ -4231,40 +4308,32 @@ export interface operations {
                 to?: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["ReservationList"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     createReservation: {
         parameters: {
-            header?: {
-                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
-                "Idempotency-Key"?: string;
-            };
+            header?: Retried;
         };
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ReservationOrder"];
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["ReservationResponse"];
                 };
             };
             400: components["responses"]["UnknownNameOrMalformedRequestOrInvalidParametersOrMalformedBody"];
-            401: components["responses"]["InvalidApiKey"];
             402: components["responses"]["SpendLimitExceeded"];
             403: components["responses"]["QuotaExceededOrAccountInactiveOrForbidden"];
             /**
@@ -4279,9 +4348,6 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     getReservation: {
@@ -4291,19 +4357,15 @@ export interface operations {
                 id: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["ReservationResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     quoteReservation: {
@@ -4324,54 +4386,40 @@ export interface operations {
                 to: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["ReservationQuoteResponse"];
                 };
             };
             400: components["responses"]["UnknownNameOrMalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     cancelReservation: {
         parameters: {
-            header?: {
-                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
-                "Idempotency-Key"?: string;
-            };
+            header?: Retried;
             path: {
                 /** @description A UUID. */
                 id: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["ReservationResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
             409: components["responses"]["ConflictOrIdempotencyInProgress"];
             422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     stopInstance: {
         parameters: {
-            header?: {
-                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
-                "Idempotency-Key"?: string;
-            };
+            header?: Retried;
             path: {
                 /** @description A UUID. */
                 id: string;
@@ -4382,14 +4430,13 @@ export interface operations {
                 "application/json": components["schemas"]["Reason"];
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["InstanceResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
             /**
@@ -4404,17 +4451,11 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     restartInstance: {
         parameters: {
-            header?: {
-                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
-                "Idempotency-Key"?: string;
-            };
+            header?: Retried;
             path: {
                 /** @description A UUID. */
                 id: string;
@@ -4425,14 +4466,13 @@ export interface operations {
                 "application/json": components["schemas"]["Reason"];
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["InstanceResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
             /**
@@ -4449,17 +4489,11 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     rebootInstance: {
         parameters: {
-            header?: {
-                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
-                "Idempotency-Key"?: string;
-            };
+            header?: Retried;
             path: {
                 /** @description A UUID. */
                 id: string;
@@ -4470,30 +4504,23 @@ export interface operations {
                 "application/json": components["schemas"]["Reason"];
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["InstanceResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
             409: components["responses"]["ConflictOrIdempotencyInProgress"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     terminateInstance: {
         parameters: {
-            header?: {
-                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
-                "Idempotency-Key"?: string;
-            };
+            header?: Retried;
             path: {
                 /** @description A UUID. */
                 id: string;
@@ -4504,30 +4531,23 @@ export interface operations {
                 "application/json": components["schemas"]["Reason"];
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["InstanceResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
             409: components["responses"]["IdempotencyInProgress"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     moveInstance: {
         parameters: {
-            header?: {
-                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
-                "Idempotency-Key"?: string;
-            };
+            header?: Retried;
             path: {
                 /** @description A UUID. */
                 id: string;
@@ -4538,14 +4558,13 @@ export interface operations {
                 "application/json": components["schemas"]["MoveOrder"];
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["InstanceResponse"];
                 };
             };
             400: components["responses"]["UnknownNameOrMalformedRequestOrInvalidParametersOrMalformedBody"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
             /**
@@ -4562,17 +4581,11 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     reportFault: {
         parameters: {
-            header?: {
-                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
-                "Idempotency-Key"?: string;
-            };
+            header?: Retried;
             path: {
                 /** @description A UUID. */
                 id: string;
@@ -4583,22 +4596,18 @@ export interface operations {
                 "application/json": components["schemas"]["FaultReport"];
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["ReportedFaultResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["QuotaExceededOrAccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
             409: components["responses"]["ConflictOrIdempotencyInProgress"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     getInstanceConsoleLog: {
@@ -4648,19 +4657,15 @@ export interface operations {
                 id: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["InstanceMetricsResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     getUsage: {
@@ -4690,7 +4695,7 @@ export interface operations {
                 to?: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["GetUsageResponse"];
@@ -4698,11 +4703,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     getUsageByDay: {
@@ -4734,7 +4735,7 @@ export interface operations {
                 to?: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["GetUsageByDayResponse"];
@@ -4742,11 +4743,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     getUsageByMonth: {
@@ -4778,7 +4775,7 @@ export interface operations {
                 to?: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["GetUsageByMonthResponse"];
@@ -4786,11 +4783,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     listStatements: {
@@ -4806,7 +4799,7 @@ export interface operations {
                 account_id?: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["ListedStatementList"];
@@ -4814,11 +4807,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     getStatement: {
@@ -4841,7 +4830,7 @@ export interface operations {
                 month: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["StatementResponse"];
@@ -4849,12 +4838,86 @@ export interface operations {
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
+        };
+    };
+    getBalance: {
+        responses: Always & {
+            200: {
+                content: {
+                    "application/json": components["schemas"]["BalanceResponse"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+        };
+    };
+    listLedger: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of entries. Default: all. */
+                limit?: number;
+                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
+                cursor?: string;
+                /** @description `csv`: the same rows as CSV (RFC 4180) with a header row. Formulas, at the start of a value or after a separator in it, are prefixed with an apostrophe. */
+                format?: components["schemas"]["ListFormat"];
+            };
+        };
+        responses: Always & {
+            200: {
+                content: {
+                    "application/json": components["schemas"]["LedgerEntryList"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["MalformedRequestOrInvalidParameters"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+        };
+    };
+    getAccountBalance: {
+        parameters: {
+            path: {
+                /** @description A UUID. */
+                id: string;
+            };
+        };
+        responses: Always & {
+            200: {
+                content: {
+                    "application/json": components["schemas"]["BalanceResponse"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrInvalidParameters"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            404: components["responses"]["UnknownObject"];
+        };
+    };
+    listAccountLedger: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of entries. Default: all. */
+                limit?: number;
+                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
+                cursor?: string;
+                /** @description `csv`: the same rows as CSV (RFC 4180) with a header row. Formulas, at the start of a value or after a separator in it, are prefixed with an apostrophe. */
+                format?: components["schemas"]["ListFormat"];
+            };
+            path: {
+                /** @description A UUID. */
+                id: string;
+            };
+        };
+        responses: Always & {
+            200: {
+                content: {
+                    "application/json": components["schemas"]["LedgerEntryList"];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["MalformedRequestOrInvalidParameters"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            404: components["responses"]["UnknownObject"];
         };
     };
     listEvents: {
@@ -4875,18 +4938,14 @@ export interface operations {
                 account_id?: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["ListEventsResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     streamEvents: {
@@ -4907,18 +4966,14 @@ export interface operations {
                 account_id?: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "text/event-stream": string;
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["QuotaExceededOrAccountInactiveOrForbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     listWebhooks: {
@@ -4930,47 +4985,36 @@ export interface operations {
                 cursor?: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["WebhookList"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     createWebhook: {
         parameters: {
-            header?: {
-                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
-                "Idempotency-Key"?: string;
-            };
+            header?: Retried;
         };
         requestBody: {
             content: {
                 "application/json": components["schemas"]["CreateWebhookRequest"];
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["MadeWebhookResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["QuotaExceededOrAccountInactiveOrForbidden"];
             409: components["responses"]["IdempotencyInProgress"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     getWebhook: {
@@ -4980,19 +5024,15 @@ export interface operations {
                 id: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["WebhookResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     deleteWebhook: {
@@ -5002,19 +5042,15 @@ export interface operations {
                 id: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["NothingResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     changeWebhook: {
@@ -5029,28 +5065,21 @@ export interface operations {
                 "application/json": components["schemas"]["ChangeWebhookRequest"];
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["WebhookResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
             413: components["responses"]["PayloadTooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     rotateWebhookSecret: {
         parameters: {
-            header?: {
-                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
-                "Idempotency-Key"?: string;
-            };
+            header?: Retried;
             path: {
                 /** @description A UUID. */
                 id: string;
@@ -5061,50 +5090,39 @@ export interface operations {
                 "application/json": components["schemas"]["RotateWebhookSecretRequest"];
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["MadeWebhookResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
             409: components["responses"]["ConflictOrIdempotencyInProgress"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     testWebhook: {
         parameters: {
-            header?: {
-                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
-                "Idempotency-Key"?: string;
-            };
+            header?: Retried;
             path: {
                 /** @description A UUID. */
                 id: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["DeliveryResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["QuotaExceededOrAccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
             409: components["responses"]["IdempotencyInProgress"];
             422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     listWebhookDeliveries: {
@@ -5121,19 +5139,15 @@ export interface operations {
                 id: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["DeliveryList"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     getWebhookDelivery: {
@@ -5145,27 +5159,20 @@ export interface operations {
                 delivery_id: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["DeliveryInFullResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     resendWebhookDelivery: {
         parameters: {
-            header?: {
-                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
-                "Idempotency-Key"?: string;
-            };
+            header?: Retried;
             path: {
                 /** @description The webhook's UUID. */
                 id: string;
@@ -5173,21 +5180,17 @@ export interface operations {
                 delivery_id: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["DeliveryResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["QuotaExceededOrAccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
             409: components["responses"]["IdempotencyInProgress"];
             422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     listAuditLog: {
@@ -5215,18 +5218,14 @@ export interface operations {
                 to?: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["AuditEntryList"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     listAccounts: {
@@ -5238,47 +5237,36 @@ export interface operations {
                 cursor?: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["AccountList"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     createAccount: {
         parameters: {
-            header?: {
-                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
-                "Idempotency-Key"?: string;
-            };
+            header?: Retried;
         };
         requestBody: {
             content: {
                 "application/json": components["schemas"]["CreateAccountRequest"];
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["AccountResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             409: components["responses"]["DuplicateOrIdempotencyInProgress"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     getAccount: {
@@ -5288,19 +5276,15 @@ export interface operations {
                 id: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["AccountResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     changeAccount: {
@@ -5315,14 +5299,13 @@ export interface operations {
                 "application/json": components["schemas"]["ChangeAccountRequest"];
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["AccountResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
             /**
@@ -5336,9 +5319,6 @@ export interface operations {
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     listAccountTokens: {
@@ -5354,27 +5334,20 @@ export interface operations {
                 id: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["TokenList"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     createAccountToken: {
         parameters: {
-            header?: {
-                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
-                "Idempotency-Key"?: string;
-            };
+            header?: Retried;
             path: {
                 /** @description A UUID. */
                 id: string;
@@ -5385,22 +5358,18 @@ export interface operations {
                 "application/json": components["schemas"]["CreateToken"];
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["MadeTokenResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
             409: components["responses"]["ConflictOrIdempotencyInProgress"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     revokeAccountToken: {
@@ -5412,20 +5381,16 @@ export interface operations {
                 token_id: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["NothingResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
             409: components["responses"]["Conflict"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     changeAccountToken: {
@@ -5442,21 +5407,109 @@ export interface operations {
                 "application/json": components["schemas"]["ChangeToken"];
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["TokenResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
+        };
+    };
+    topUpAccount: {
+        parameters: {
+            header?: Retried;
+            path: {
+                /** @description A UUID. */
+                id: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TopUpAccountRequest"];
+            };
+        };
+        responses: Always & {
+            200: {
+                content: {
+                    "application/json": components["schemas"]["LedgerEntryResponse"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            404: components["responses"]["UnknownObject"];
+            409: components["responses"]["DuplicateOrIdempotencyInProgress"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["IdempotencyKeyReused"];
+        };
+    };
+    refundAccount: {
+        parameters: {
+            header?: Retried;
+            path: {
+                /** @description A UUID. */
+                id: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RefundAccountRequest"];
+            };
+        };
+        responses: Always & {
+            200: {
+                content: {
+                    "application/json": components["schemas"]["LedgerEntryResponse"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            404: components["responses"]["UnknownObject"];
+            /**
+             * @description `global/duplicate`: a name that must be unique is taken.
+             *
+             *     `global/conflict`: the object is in use, or otherwise not in a state that allows the operation.
+             *
+             *     `idempotency/in-progress`: another request with the same Idempotency-Key is still in progress.
+             */
+            409: {
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["IdempotencyKeyReused"];
+        };
+    };
+    adjustBalance: {
+        parameters: {
+            header?: Retried;
+            path: {
+                /** @description A UUID. */
+                id: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AdjustBalanceRequest"];
+            };
+        };
+        responses: Always & {
+            200: {
+                content: {
+                    "application/json": components["schemas"]["LedgerEntryResponse"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            404: components["responses"]["UnknownObject"];
+            409: components["responses"]["IdempotencyInProgress"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["IdempotencyKeyReused"];
         };
     };
     listRegions: {
@@ -5468,18 +5521,14 @@ export interface operations {
                 cursor?: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["RegionList"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     putRegion: {
@@ -5494,19 +5543,15 @@ export interface operations {
                 "application/json": components["schemas"]["PutRegionRequest"];
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["RegionResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             413: components["responses"]["PayloadTooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     deleteRegion: {
@@ -5516,20 +5561,16 @@ export interface operations {
                 name: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["NothingResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
             409: components["responses"]["Conflict"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     listHosts: {
@@ -5548,18 +5589,14 @@ export interface operations {
                 health?: components["schemas"]["HealthSeverity"];
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["HostList"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     getHost: {
@@ -5569,19 +5606,15 @@ export interface operations {
                 name: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["HostResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     putHost: {
@@ -5596,20 +5629,16 @@ export interface operations {
                 "application/json": components["schemas"]["PutHostRequest"];
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["HostResponse"];
                 };
             };
             400: components["responses"]["UnknownNameOrMalformedRequestOrInvalidParametersOrMalformedBody"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     deleteHost: {
@@ -5619,20 +5648,16 @@ export interface operations {
                 name: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["NothingResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
             409: components["responses"]["Conflict"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     changeHost: {
@@ -5647,28 +5672,21 @@ export interface operations {
                 "application/json": components["schemas"]["ChangeHostRequest"];
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["HostResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
             413: components["responses"]["PayloadTooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     cordonHost: {
         parameters: {
-            header?: {
-                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
-                "Idempotency-Key"?: string;
-            };
+            header?: Retried;
             path: {
                 /** @description 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
                 name: string;
@@ -5679,30 +5697,23 @@ export interface operations {
                 "application/json": components["schemas"]["HostReason"];
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["HostResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
             409: components["responses"]["ConflictOrIdempotencyInProgress"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     uncordonHost: {
         parameters: {
-            header?: {
-                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
-                "Idempotency-Key"?: string;
-            };
+            header?: Retried;
             path: {
                 /** @description 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
                 name: string;
@@ -5713,30 +5724,23 @@ export interface operations {
                 "application/json": components["schemas"]["HostReason"];
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["HostResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
             409: components["responses"]["ConflictOrIdempotencyInProgress"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     drainHost: {
         parameters: {
-            header?: {
-                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
-                "Idempotency-Key"?: string;
-            };
+            header?: Retried;
             path: {
                 /** @description 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
                 name: string;
@@ -5747,30 +5751,23 @@ export interface operations {
                 "application/json": components["schemas"]["DrainOrder"];
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["HostResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
             409: components["responses"]["ConflictOrIdempotencyInProgress"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     declareHostLost: {
         parameters: {
-            header?: {
-                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
-                "Idempotency-Key"?: string;
-            };
+            header?: Retried;
             path: {
                 /** @description 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
                 name: string;
@@ -5781,30 +5778,23 @@ export interface operations {
                 "application/json": components["schemas"]["DeclareHostLostRequest"];
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["HostLossResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
             409: components["responses"]["ConflictOrIdempotencyInProgress"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     fenceHost: {
         parameters: {
-            header?: {
-                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
-                "Idempotency-Key"?: string;
-            };
+            header?: Retried;
             path: {
                 /** @description 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
                 name: string;
@@ -5815,22 +5805,18 @@ export interface operations {
                 "application/json": components["schemas"]["HostReason"];
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["HostResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
             409: components["responses"]["ConflictOrIdempotencyInProgress"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     listMaintenance: {
@@ -5854,47 +5840,36 @@ export interface operations {
                 to?: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["MaintenanceWindowList"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     scheduleMaintenance: {
         parameters: {
-            header?: {
-                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
-                "Idempotency-Key"?: string;
-            };
+            header?: Retried;
         };
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ScheduleMaintenanceRequest"];
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["MaintenanceWindowList"];
                 };
             };
             400: components["responses"]["UnknownNameOrMalformedRequestOrInvalidParametersOrMalformedBody"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             409: components["responses"]["ConflictOrIdempotencyInProgress"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     getMaintenance: {
@@ -5904,19 +5879,15 @@ export interface operations {
                 id: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["MaintenanceWindowResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     deleteMaintenance: {
@@ -5930,20 +5901,16 @@ export interface operations {
                 id: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["MaintenanceWindowResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
             409: components["responses"]["Conflict"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     changeMaintenance: {
@@ -5958,29 +5925,22 @@ export interface operations {
                 "application/json": components["schemas"]["ChangeMaintenanceRequest"];
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["MaintenanceWindowResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     deferMaintenance: {
         parameters: {
-            header?: {
-                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
-                "Idempotency-Key"?: string;
-            };
+            header?: Retried;
             path: {
                 /** @description A UUID. */
                 id: string;
@@ -5991,22 +5951,18 @@ export interface operations {
                 "application/json": components["schemas"]["DeferMaintenanceRequest"];
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["MaintenanceWindowResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
             409: components["responses"]["ConflictOrIdempotencyInProgress"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     listGpus: {
@@ -6026,26 +5982,19 @@ export interface operations {
                 quarantined?: boolean;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["ListedGpuList"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     quarantineGpu: {
         parameters: {
-            header?: {
-                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
-                "Idempotency-Key"?: string;
-            };
+            header?: Retried;
             path: {
                 /** @description 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
                 name: string;
@@ -6058,30 +6007,23 @@ export interface operations {
                 "application/json": components["schemas"]["QuarantineGpuRequest"];
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["ListedGpuResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
             409: components["responses"]["IdempotencyInProgress"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     retestGpu: {
         parameters: {
-            header?: {
-                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
-                "Idempotency-Key"?: string;
-            };
+            header?: Retried;
             path: {
                 /** @description 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
                 name: string;
@@ -6089,29 +6031,22 @@ export interface operations {
                 address: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["ListedGpuResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
             409: components["responses"]["ConflictOrIdempotencyInProgress"];
             422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     validateGpu: {
         parameters: {
-            header?: {
-                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
-                "Idempotency-Key"?: string;
-            };
+            header?: Retried;
             path: {
                 /** @description 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
                 name: string;
@@ -6119,29 +6054,22 @@ export interface operations {
                 address: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["ListedGpuResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
             409: components["responses"]["ConflictOrIdempotencyInProgress"];
             422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     releaseGpu: {
         parameters: {
-            header?: {
-                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
-                "Idempotency-Key"?: string;
-            };
+            header?: Retried;
             path: {
                 /** @description 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
                 name: string;
@@ -6154,22 +6082,18 @@ export interface operations {
                 "application/json": components["schemas"]["ReleaseGpuRequest"];
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["GpuReleaseResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
             409: components["responses"]["ConflictOrIdempotencyInProgress"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     listGpuPartitions: {
@@ -6185,33 +6109,25 @@ export interface operations {
                 host?: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["GpuPartitionList"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     listGpuPolicies: {
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["GpuPolicyList"];
                 };
             };
             400: components["responses"]["MalformedRequest"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     putGpuPolicy: {
@@ -6229,19 +6145,15 @@ export interface operations {
                 "application/json": components["schemas"]["PutGpuPolicyRequest"];
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["GpuPolicyResponse"];
                 };
             };
             400: components["responses"]["UnknownNameOrMalformedRequestOrInvalidParametersOrMalformedBody"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             413: components["responses"]["PayloadTooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     deleteGpuPolicy: {
@@ -6258,19 +6170,15 @@ export interface operations {
                 model: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["NothingResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     listEngines: {
@@ -6282,18 +6190,14 @@ export interface operations {
                 cursor?: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["EngineList"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     listInstanceTypes: {
@@ -6305,18 +6209,14 @@ export interface operations {
                 cursor?: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["InstanceTypeList"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     putInstanceType: {
@@ -6331,19 +6231,15 @@ export interface operations {
                 "application/json": components["schemas"]["PutInstanceTypeRequest"];
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["InstanceTypeResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             413: components["responses"]["PayloadTooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     deleteInstanceType: {
@@ -6353,19 +6249,15 @@ export interface operations {
                 name: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["NothingResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     listImages: {
@@ -6377,18 +6269,14 @@ export interface operations {
                 cursor?: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["ImageList"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     putImage: {
@@ -6403,14 +6291,13 @@ export interface operations {
                 "application/json": components["schemas"]["PutImageRequest"];
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["ImageResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             /** @description `global/duplicate`: a name that must be unique is taken. */
             409: {
@@ -6419,9 +6306,6 @@ export interface operations {
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     deleteImage: {
@@ -6431,19 +6315,15 @@ export interface operations {
                 name: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["NothingResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     listCoupons: {
@@ -6455,18 +6335,14 @@ export interface operations {
                 cursor?: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["CouponList"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     putCoupon: {
@@ -6481,19 +6357,15 @@ export interface operations {
                 "application/json": components["schemas"]["PutCouponRequest"];
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["CouponResponse"];
                 };
             };
             400: components["responses"]["UnknownNameOrMalformedRequestOrInvalidParametersOrMalformedBody"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             413: components["responses"]["PayloadTooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     deleteCoupon: {
@@ -6503,19 +6375,96 @@ export interface operations {
                 code: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["NothingResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
+        };
+    };
+    listVouchers: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of entries. Default: all. */
+                limit?: number;
+                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
+                cursor?: string;
+            };
+        };
+        responses: Always & {
+            200: {
+                content: {
+                    "application/json": components["schemas"]["VoucherList"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrInvalidParameters"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+        };
+    };
+    createVoucher: {
+        parameters: {
+            header?: Retried;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateVoucherRequest"];
+            };
+        };
+        responses: Always & {
+            200: {
+                content: {
+                    "application/json": components["schemas"]["MadeVoucherResponse"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            409: components["responses"]["DuplicateOrIdempotencyInProgress"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["IdempotencyKeyReused"];
+        };
+    };
+    deleteVoucher: {
+        parameters: {
+            path: {
+                /** @description A UUID. */
+                id: string;
+            };
+        };
+        responses: Always & {
+            200: {
+                content: {
+                    "application/json": components["schemas"]["NothingResponse"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrInvalidParameters"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            404: components["responses"]["UnknownObject"];
+        };
+    };
+    redeemVoucher: {
+        parameters: {
+            header?: Retried;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RedeemVoucherRequest"];
+            };
+        };
+        responses: Always & {
+            200: {
+                content: {
+                    "application/json": components["schemas"]["LedgerEntryResponse"];
+                };
+            };
+            400: components["responses"]["UnknownNameOrMalformedRequestOrInvalidParametersOrMalformedBody"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            409: components["responses"]["ConflictOrIdempotencyInProgress"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["IdempotencyKeyReused"];
         };
     };
     explainCapacity: {
@@ -6536,92 +6485,70 @@ export interface operations {
                 selector?: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["HostCapacityList"];
                 };
             };
             400: components["responses"]["UnknownNameOrMalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     getEncryption: {
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["EncryptionResponse"];
                 };
             };
             400: components["responses"]["MalformedRequest"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     rotateEncryption: {
         parameters: {
-            header?: {
-                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
-                "Idempotency-Key"?: string;
-            };
+            header?: Retried;
         };
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["RotateEncryptionRequest"];
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["RotationResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             409: components["responses"]["ConflictOrIdempotencyInProgress"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     retireEncryptionKey: {
         parameters: {
-            header?: {
-                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
-                "Idempotency-Key"?: string;
-            };
+            header?: Retried;
         };
         requestBody: {
             content: {
                 "application/json": components["schemas"]["RetireEncryptionKeyRequest"];
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["NothingResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
             409: components["responses"]["ConflictOrIdempotencyInProgress"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     listReplicas: {
@@ -6633,80 +6560,61 @@ export interface operations {
                 cursor?: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["ReplicaList"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     listFaults: {
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["FaultList"];
                 };
             };
             400: components["responses"]["MalformedRequest"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     addFault: {
         parameters: {
-            header?: {
-                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
-                "Idempotency-Key"?: string;
-            };
+            header?: Retried;
         };
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewFault"];
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["FaultResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
             409: components["responses"]["IdempotencyInProgress"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     removeAllFaults: {
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["NothingResponse"];
                 };
             };
             400: components["responses"]["MalformedRequest"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     removeFault: {
@@ -6716,75 +6624,69 @@ export interface operations {
                 id: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["NothingResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     failSimulatedHost: {
         parameters: {
-            header?: {
-                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
-                "Idempotency-Key"?: string;
-            };
+            header?: Retried;
             path: {
                 /** @description 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
                 name: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["NothingResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
             409: components["responses"]["IdempotencyInProgress"];
             422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
     reviveSimulatedHost: {
         parameters: {
-            header?: {
-                /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
-                "Idempotency-Key"?: string;
-            };
+            header?: Retried;
             path: {
                 /** @description 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
                 name: string;
             };
         };
-        responses: {
+        responses: Always & {
             200: {
                 content: {
                     "application/json": components["schemas"]["NothingResponse"];
                 };
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
             409: components["responses"]["IdempotencyInProgress"];
             422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
         };
     };
+}
+
+interface Always {
+    401: components["responses"]["InvalidApiKey"];
+    429: components["responses"]["RateLimited"];
+    500: components["responses"]["InternalError"];
+    503: components["responses"]["Unavailable"];
+}
+
+interface Retried {
+    /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
+    "Idempotency-Key"?: string;
 }

@@ -386,6 +386,7 @@ describe("--json", () => {
     await see(asOperator("accounts", "create", "acme", "--gpus", "3", "--json"), "accounts create");
     await see(asOperator("accounts", "change", "acme", "--limit", "20", "--json"), "accounts change");
     await see(asOperator("accounts", "tokens", "create", "acme", "first", "--json"), "accounts tokens create");
+    await see(asOperator("accounts", "top-up", "acme", "5", "--reference", "R", "--json"), "accounts top-up");
     await see(asOperator("keys", "encryption", "--json"), "keys encryption");
     const kept: Record<string, readonly string[]> = JSON.parse(
       readFileSync(new URL("json-fields.json", import.meta.url), "utf8"),

@@ -5,6 +5,7 @@ import type { InterfaceName } from "../../src/config/interfaces.ts";
 import { loadConfig } from "../../src/config.ts";
 import { examplePublicKey } from "../support/world.ts";
 import { textAt } from "./client.ts";
+import { ledgerChanges } from "./ledger-changes.ts";
 import { type Customer, coupons, hosts, lastDay, regions, type Scene, types } from "./scene.ts";
 import { instanceIn } from "./states.ts";
 
@@ -281,6 +282,7 @@ export function changes(scene: Scene): Record<InterfaceName, Record<string, Chan
           return { path: `/webhooks/${id}/deliveries/${unknownId}/resend`, about: unknownId };
         },
       },
+      ...ledgerChanges(scene, account),
       "POST /encryption/rotate": { good: async () => ({ path: "/encryption/rotate", body: {} }) },
       // Succeeds only where the server has a key file with an old key in it, which no server of this suite has.
       "POST /encryption/retire": {

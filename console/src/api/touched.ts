@@ -18,6 +18,8 @@ const touches: Readonly<Record<string, readonly string[]>> = {
     "reservations",
   ],
   account: ["account", "accounts"],
+  payment: ["balance", "ledger"],
+  balance: ["balance", "ledger"],
   token: ["tokens", "account"],
   launch: ["launches", "offers", "quote"],
   capacity: ["capacity-notices", "offers", "quote"],

@@ -9,6 +9,8 @@ export const eventGlobs: readonly { readonly value: string; readonly label: stri
   { value: "file_system.*", label: "File systems" },
   { value: "token.*", label: "Tokens" },
   { value: "account.*", label: "The account" },
+  { value: "payment.*", label: "Payments" },
+  { value: "balance.*", label: "The balance" },
   { value: "webhook.*", label: "Webhooks" },
   { value: "firewall_ruleset.*", label: "Firewall rulesets" },
   { value: "maintenance.*", label: "Maintenance" },

@@ -1,7 +1,9 @@
-// `lessor accounts`, for operators: list, show, create, change; the tokens of an account are in ../account-tokens.ts.
+// `lessor accounts`, for operators: list, show, create, change; the tokens of an account are in ../account-tokens.ts, and
+// what is recorded in its ledger in ../account-ledger.ts.
 
 import type { Command } from "commander";
 import type { Shape } from "../../client/client.ts";
+import { defineLedger } from "../account-ledger.ts";
 import { accountNamed, accountsOf, defineTokens } from "../account-tokens.ts";
 import { usageError } from "../command-error.ts";
 import { type Column, printFacts, printTable } from "../output/table.ts";
@@ -77,6 +79,7 @@ export function define(command: Command, shell: Shell): void {
     "lessor accounts change acme --deactivate": "an account that does not pay",
   });
 
+  defineLedger(command, shell);
   defineTokens(command.command("tokens").description("manage the tokens of an account"), shell);
 }
 

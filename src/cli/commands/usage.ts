@@ -6,6 +6,7 @@ import { noCostWords } from "../../rules/no-cost.ts";
 import { accountNamed } from "../account-tokens.ts";
 import { usageError } from "../command-error.ts";
 import { instanceOf } from "../instances.ts";
+import { asJson } from "../output/as-json.ts";
 import { type Column, printTable } from "../output/table.ts";
 import { cost, duration, moment, perHour } from "../output/units.ts";
 import { examples, printJson, type Shell, withJson } from "../shell.ts";
@@ -110,12 +111,6 @@ async function showProducts(shell: Shell, query: Query, { csv, json }: Options):
   if (csv) return shell.out.write(productCsv(products));
   printTable(shell.out, products, productColumns, nothing);
   printTotal(shell, total);
-}
-
-/** The service responds with text only for CSV. */
-function asJson<T extends object>(answer: T | string): T {
-  if (typeof answer === "string") throw new Error("BUG: CSV that was not requested");
-  return answer;
 }
 
 function printTotal({ out }: Shell, total: Pick<Shape<"UsageTotal">, "cost_cents" | "credit_micro_cents">): void {

@@ -5,6 +5,7 @@ import { usageError } from "../command-error.ts";
 
 /** `75` cents are "$0.75". */
 export function money(cents: number): string {
+  if (cents < 0) return `-${money(-cents)}`;
   return `$${(cents / 100).toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
 }
 
@@ -22,6 +23,7 @@ export function count(value: number): string {
 /** A cost from the service, in cents with six fractional digits; small ones to a hundredth of a cent. */
 export function cost(cents: string): string {
   const value = Number(cents);
+  if (value < 0) return `-${cost(cents.slice(1))}`;
   if (value === 0 || value >= 10) return money(value);
   return `$${(value / 100).toFixed(4)}`;
 }

@@ -44,7 +44,11 @@ describe("CSV", () => {
     expect(text('a,b "c"\nd')).toBe('name,n\r\n"a,b ""c""\nd",1\r\n');
   });
 
-  it.each(["=1+1", "+1", "-1", "@SUM(A1)", "＝1+1", "＋1", "－1", "＠SUM(A1)", "﹦1", " =1", "\u00a0=1", '"=1'])(
+  it("has amounts below zero as they are", () => {
+    expect(text("-1037500", "-1.037500")).toBe("name,n\r\n-1037500,1\r\n-1.037500,1\r\n");
+  });
+
+  it.each(["=1+1", "+1", "-1+1", "@SUM(A1)", "＝1+1", "＋1", "－1", "＠SUM(A1)", "﹦1", " =1", "\u00a0=1", '"=1'])(
     "runs no formula: %j",
     (name) => {
       expect(read(text(name))[1]).toEqual([`'${name}`, "1"]);

@@ -40,6 +40,7 @@ function cell(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   if (typeof value !== "string") throw new Error("BUG: a cell holds only strings, numbers and booleans");
+  if (/^-\d+(\.\d+)?$/.test(value)) return value; // a number is no formula
   const text = value.replace(beginnings, "$1'");
   // Some spreadsheets skip a leading tab or line break.
   const harmless = /^[\t\r\n]/.test(text) ? `'${text}` : text;

@@ -7,10 +7,13 @@ import type { Variant } from "../api/variant.ts";
 import { accountRoutes } from "./accounts/accounts.ts";
 import { ownAccount, ownAccountRoutes } from "./accounts/own-account.ts";
 import { accountTokenRoutes } from "./accounts/tokens.ts";
+import { accountLedgerRoutes } from "./billing/account-ledger.ts";
 import { couponRoutes } from "./billing/coupons.ts";
+import { ledgerRoutes } from "./billing/ledger.ts";
 import { statementRoutes } from "./billing/statements.ts";
 import { usageRoutes } from "./billing/usage.ts";
 import { usagePartRoutes } from "./billing/usage-parts.ts";
+import { voucherRoutes } from "./billing/vouchers.ts";
 import { imageRoutes } from "./catalog/images.ts";
 import { instanceTypeRoutes } from "./catalog/instance-types.ts";
 import { offerRoutes } from "./catalog/offers.ts";
@@ -69,6 +72,7 @@ export function controlRoutes(api: Api): void {
   usageRoutes(api);
   usagePartRoutes(api);
   statementRoutes(api);
+  ledgerRoutes(api);
   eventRoutes(api);
   eventStreamRoutes(api);
   webhookRoutes(api);
@@ -76,6 +80,7 @@ export function controlRoutes(api: Api): void {
   auditRoutes(api);
   accountRoutes(api);
   accountTokenRoutes(api);
+  accountLedgerRoutes(api);
   regionRoutes(api);
   hostRoutes(api);
   lostHostRoutes(api);
@@ -88,6 +93,7 @@ export function controlRoutes(api: Api): void {
   instanceTypeRoutes(api);
   imageRoutes(api);
   couponRoutes(api);
+  voucherRoutes(api);
   capacityRoutes(api);
   encryptionRoutes(api);
   replicaRoutes(api);
@@ -112,7 +118,7 @@ export const control: Variant = {
     { name: "Launches", description: "Launches that wait until they can be placed." },
     { name: "Capacity notices", description: "Events when there is capacity again." },
     { name: "Reservations", description: "Capacity that is promised to your account for a time." },
-    { name: "Usage", description: "Usage and its cost." },
+    { name: "Usage", description: "Usage and its cost, and your balance." },
     { name: "Events", description: "Events of your account." },
     { name: "Webhooks", description: "Events sent to you, signed." },
     { name: "Audit log", description: "Changes and rejected requests." },
@@ -122,6 +128,7 @@ export const control: Variant = {
     { name: "Instance types", description: "Operators: sizes and prices of instances." },
     { name: "Images", description: "Boot images of instances, managed by operators." },
     { name: "Coupons", description: "Operators: discount codes." },
+    { name: "Vouchers", description: "Codes that are worth money, created by operators." },
     { name: "Capacity", description: "Operators: why instances fit or do not fit." },
     { name: "Encryption", description: "Operators: the keys of data encrypted at rest." },
     { name: "Servers", description: "Operators: running replicas of this service." },

@@ -93,8 +93,9 @@ export function spentFields({ spentMicroCents }: Spending): { spent_this_month_c
   return { spent_this_month_cents: spentMicroCents === null ? null : centsText(spentMicroCents) };
 }
 
-/** Exact: with six fractional digits. Money is never negative here. */
-function centsText(microCents: bigint): string {
+/** Exact: with six fractional digits. Only balances and their changes are below zero. */
+export function centsText(microCents: bigint): string {
+  if (microCents < 0n) return `-${centsText(-microCents)}`;
   return `${microCents / microCentsPerCent}.${String(microCents % microCentsPerCent).padStart(6, "0")}`;
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Control, codeOf, fieldsOf, startControl } from "../../../../test/support/control.ts";
 import { travel } from "../../../../test/support/time-travel.ts";
-import { closeSpans, openSpans } from "../../../rental/billing/ledger.ts";
+import { closeSpans, openSpans } from "../../../rental/billing/spans.ts";
 
 interface Usage {
   data: { instance_id: string; account_id: string; cost_micro_cents: string; ended_at: string | null }[];

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Control, codeOf, fieldsOf, startControl } from "../../../../test/support/control.ts";
 import { travel } from "../../../../test/support/time-travel.ts";
-import { closeSpans, openSpans } from "../../../rental/billing/ledger.ts";
+import { closeSpans, openSpans } from "../../../rental/billing/spans.ts";
 import type { Instance } from "../../../rental/instances/instance.ts";
 import { states } from "../../../rules/lifecycle.ts";
 

@@ -1,0 +1,104 @@
+// Balances and entries of the ledger in responses of the control interface. Used by ledger.ts, account-ledger.ts and
+// vouchers.ts.
+
+import { Type } from "typebox";
+import type { Balance as StoredBalance } from "../../../rental/ledger/balance.ts";
+import type { LedgerEntry as StoredEntry } from "../../../rental/ledger/entries.ts";
+import { ledgerKindNames, ledgerKinds } from "../../../rules/ledger.ts";
+import type { Key } from "../../api/paging.ts";
+import { sampleInstance } from "../../api/samples.ts";
+import * as field from "../fields.ts";
+import { centsText } from "./money.ts";
+
+const microCents = (text: string) => Type.String({ description: `${text} Millionths of a cent, a whole number.` });
+const cents = () => Type.String({ description: "The same in cents, with six fractional digits." });
+
+export const Balance = Type.Object(
+  {
+    account_id: field.uuid(),
+    balance_micro_cents: microCents("What the account can spend; below zero, what it owes."),
+    balance_cents: cents(),
+    pending_micro_cents: microCents("Usage, less credits, that the balance counts and no entry has yet."),
+    pending_cents: cents(),
+    at: Type.String({ format: "date-time", description: "When that was so." }),
+  },
+  { title: "Balance" },
+);
+
+export function balanceView(accountId: string, balance: StoredBalance) {
+  return {
+    account_id: accountId,
+    balance_micro_cents: String(balance.microCents),
+    balance_cents: centsText(balance.microCents),
+    pending_micro_cents: String(balance.pendingMicroCents),
+    pending_cents: centsText(balance.pendingMicroCents),
+    at: balance.at.toISOString(),
+  };
+}
+
+export const LedgerEntry = Type.Object(
+  {
+    id: Type.String({ description: "Later entries have greater numbers.", examples: ["4711"] }),
+    account_id: field.uuid(),
+    kind: Type.Enum(ledgerKindNames, {
+      title: "LedgerKind",
+      description: ledgerKindNames.map((kind) => `\`${kind}\`: ${ledgerKinds[kind].meaning}`).join(" "),
+    }),
+    amount_micro_cents: microCents("By how much the balance changed."),
+    amount_cents: cents(),
+    balance_micro_cents: microCents("The sum of the entries up to this one."),
+    balance_cents: cents(),
+    month: field.orNull(Type.String({ examples: ["2026-03"] }), "Of usage and credits, in UTC."),
+    until: field.orNull(field.timestamp(), "Of usage and credits: they count until then."),
+    reference: field.orNull(Type.String(), "That of the payment, or the name of the voucher."),
+    reason: field.orNull(Type.String()),
+    created_at: field.timestamp(),
+  },
+  { title: "LedgerEntry" },
+);
+
+export function entryView(entry: StoredEntry) {
+  return {
+    id: String(entry.id),
+    account_id: entry.accountId,
+    kind: entry.kind,
+    amount_micro_cents: String(entry.amountMicroCents),
+    amount_cents: centsText(entry.amountMicroCents),
+    balance_micro_cents: String(entry.balanceMicroCents),
+    balance_cents: centsText(entry.balanceMicroCents),
+    month: entry.month,
+    until: entry.until?.toISOString() ?? null,
+    reference: entry.reference,
+    reason: entry.reason,
+    created_at: entry.createdAt.toISOString(),
+  };
+}
+
+export const byEntry: Key<StoredEntry> = {
+  of: ({ id }) => `${id}`,
+  accepts: (text) => /^[1-9][0-9]{0,15}$/.test(text),
+};
+
+const entry: StoredEntry = {
+  id: 4711,
+  accountId: sampleInstance.accountId,
+  kind: "top_up",
+  amountMicroCents: 50_000_000_000n,
+  balanceMicroCents: 50_000_000_000n,
+  month: null,
+  until: null,
+  reference: "RF18 5390 0754 7034",
+  reason: null,
+  tokenId: null,
+  createdAt: new Date("2026-03-01T12:00:00.000Z"),
+};
+
+export const examples = {
+  entry: (more: Partial<StoredEntry> = {}) => entryView({ ...entry, ...more }),
+  balance: balanceView(entry.accountId, {
+    microCents: 49_775_900_000n,
+    postedMicroCents: 50_000_000_000n,
+    pendingMicroCents: 224_100_000n,
+    at: new Date("2026-03-02T12:00:00.000Z"),
+  }),
+};

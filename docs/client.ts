@@ -18,8 +18,35 @@ const head = `// The control API's paths and shapes: made from its OpenAPI docum
 /** TypeScript types of an OpenAPI document: \`paths\`, \`components\` and \`operations\`. */
 export async function typesOf(document: string): Promise<string> {
   const { default: openapiTypescript, astToString } = await generator();
-  return head + withoutUnused(astToString(await openapiTypescript(document, { enumValues: false })));
+  return head + withCommonParts(withoutUnused(astToString(await openapiTypescript(document, { enumValues: false }))));
 }
+
+/** The responses that every operation can have, each on its line, and the header that every change can have. */
+const always = /^ {12}(?:401|429|500|503): components\["responses"\]\["\w+"\];\n/gm;
+
+/** Writes them once, for the operations of which they are the same: of those of the first one. */
+function withCommonParts(types: string): string {
+  const alwaysOf = (responses: string) => responses.match(always)?.join("") ?? "";
+  const common = alwaysOf(responsesOf.exec(types)?.[0] ?? "");
+  const [header = "", text] = keyHeader.exec(types) ?? [];
+  const shared = [
+    `interface Always {\n${common.replaceAll(/^ {12}/gm, "    ")}}\n`,
+    `interface Retried {\n    ${text}\n    "Idempotency-Key"?: string;\n}\n`,
+  ];
+  const written = types.replaceAll(new RegExp(responsesOf, "gm"), (responses) =>
+    alwaysOf(responses) === common
+      ? responses.replaceAll(always, "").replace("responses: {", "responses: Always & {")
+      : responses,
+  );
+  if (common === "" || header === "") throw new Error("BUG: operations without errors, or without an Idempotency-Key");
+  return [written.replaceAll(header, "header?: Retried;"), ...shared].join("\n");
+}
+
+/** Those of one operation. */
+const responsesOf = /^ {8}responses: \{\n(?:.*\n)*?^ {8}\};/m;
+
+/** Of every operation that changes something. */
+const keyHeader = /header\?: \{\n +(\/\*\* .* \*\/)\n +"Idempotency-Key"\?: string;\n +\};/;
 
 /**
  * What says nothing needs no line, because programs install this: a method, a body or a kind of parameters that there is not,

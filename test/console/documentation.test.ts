@@ -100,6 +100,18 @@ describe("a documentation page", () => {
     );
   });
 
+  it("of an interface is searched by method, path, title and operation", async () => {
+    const page = await openPage(stand.browser);
+    await page.goto(`${stand.url}/control/v1/docs/`);
+    const shown = () =>
+      page.locator("[data-entry]:visible a").evaluateAll((all) => all.map((one) => (one as HTMLAnchorElement).hash));
+    for (const words of ["post /vouchers/redeem", "Redeem a VOUCHER", "redeemvoucher"]) {
+      await page.getByRole("searchbox").fill(words);
+      await expect.poll(shown).toEqual(["#redeemVoucher"]);
+      expect(await page.locator("article.operation:visible").count()).toBe(1);
+    }
+  });
+
   it("shows the curl line of this service, copies it, and opens schemas in place", async () => {
     const page = await openPage(stand.browser, { permissions: ["clipboard-read", "clipboard-write"] });
     await page.goto(`${stand.url}/api/vm_marketplace/docs/`);

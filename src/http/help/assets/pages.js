@@ -52,7 +52,7 @@
   function searching() {
     const field = document.getElementById("search");
     if (!(field instanceof HTMLInputElement)) return () => {};
-    const entries = all("[data-search]");
+    const entries = all("[data-entry]");
     const groups = all("[data-group]");
     const found = document.getElementById("found");
     const results = document.getElementById("results");
@@ -64,11 +64,12 @@
       const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
       let count = 0;
       for (const entry of entries) {
-        const text = entry.dataset.search ?? "";
-        const isRest = words.length === 0 && entry.dataset.rest !== undefined;
-        entry.hidden = isRest || !words.every((word) => text.includes(word));
+        const id = entry.querySelector("a")?.hash.slice(1) ?? "";
+        const section = document.getElementById(id);
+        const path = section?.querySelector(".line code")?.textContent ?? "";
+        const text = `${entry.textContent} ${path} ${id}`.toLowerCase();
+        entry.hidden = !words.every((word) => text.includes(word));
         if (!entry.hidden) count++;
-        const section = document.getElementById(entry.dataset.for ?? "");
         if (section !== null) section.hidden = entry.hidden;
       }
       for (const group of groups) group.hidden = entries.every((entry) => entry.hidden || !group.contains(entry));

@@ -75,29 +75,28 @@ ${names !== "" && html`<p class="soft">Headers: ${names}</p>`}
  */
 function tryForm(
   prefix: string,
-  { operationId: id, method, path, summary = id }: PlacedOperation,
+  { operationId, method, path, summary = operationId }: PlacedOperation,
   parameters: readonly Parameter[],
   body: string | undefined,
 ): Html {
-  const fields = parameters.map((one) => {
-    const field = `${id}-${one.in}-${one.name}`;
-    return html`<div class="field"><label for="${field}">${one.name}${one.required === true && " (required)"}</label>${control(field, one)}</div>`;
-  });
+  const fields = parameters.map(
+    (one) => html`<label class="field">${one.name}${one.required === true && " (required)"}${control(one)}</label>`,
+  );
   return html`<details class="try"><summary>Try it</summary><template>
 <form data-method="${method}" data-path="${prefix}${path}" aria-label="Try it: ${summary}">
 ${fields}
-${body !== undefined && html`<div class="field"><label for="${id}-body">Request body</label><textarea id="${id}-body" name="body" rows="${Math.min(16, body.split("\n").length + 1)}" spellcheck="false">${body}</textarea></div>`}
+${body !== undefined && html`<label class="field">Request body<textarea name="body" rows="${Math.min(16, body.split("\n").length + 1)}" spellcheck="false">${body}</textarea></label>`}
 <p><button type="submit" disabled>Send request</button></p>
 <div class="answer" role="status" hidden></div>
 </form></template></details>`;
 }
 
-function control(id: string, parameter: Parameter): Html {
+function control(parameter: Parameter): Html {
   const name = `${parameter.in}:${parameter.name}`;
   const values = parameter.schema?.enum;
   const required = parameter.required === true && html` required`;
   if (values !== undefined)
-    return html`<select id="${id}" name="${name}"${required}><option value=""></option>${values.map((value) => html`<option>${String(value)}</option>`)}</select>`;
+    return html`<select name="${name}"${required}><option value=""></option>${values.map((value) => html`<option>${String(value)}</option>`)}</select>`;
   const hint = parameterExample(parameter);
-  return html`<input id="${id}" name="${name}"${required} placeholder="${hint === parameter.name.toUpperCase() ? "" : hint}" autocomplete="off" spellcheck="false">`;
+  return html`<input name="${name}"${required} placeholder="${hint === parameter.name.toUpperCase() ? "" : hint}" autocomplete="off" spellcheck="false">`;
 }

@@ -83,7 +83,6 @@ function headersOf(document: OpenApiDocument): readonly (readonly [string, strin
   return [...new Map(described)].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-function sideLink({ operationId, method, path, summary = operationId }: PlacedOperation): Html {
-  const words = `${method} ${path} ${summary} ${operationId}`.toLowerCase();
-  return html`<li data-search="${words}" data-for="${operationId}"><a href="#${operationId}"><span class="method" data-method="${method}">${method}</span> ${summary}</a></li>`;
+function sideLink({ operationId, method, summary = operationId }: PlacedOperation): Html {
+  return html`<li data-entry><a href="#${operationId}"><span class="method" data-method="${method}">${method}</span> ${summary}</a></li>`;
 }

@@ -26,6 +26,8 @@ export async function writeGuestFile(
   if (virsh.channels === undefined) throw notTaken("Only virsh can connect to the host, which has no way into guests.");
   const token = randomBytes(8).toString("hex");
   const { promise: over, resolve, reject } = Promise.withResolvers<void>();
+  // It may fail while the channel is being opened, which then fails as well.
+  over.catch(() => {});
   const abort = () => reject(signal.reason);
   let heard = "";
   const listener = {
@@ -51,7 +53,6 @@ export async function writeGuestFile(
     channel.end();
   } finally {
     signal.removeEventListener("abort", abort);
-    over.catch(() => {});
     connection.close();
   }
 }

@@ -1,5 +1,5 @@
-// Closes months: writes the final statements of past ones, and the usage to the ledger. A maintenance job; it can run twice at once or be
-// interrupted anywhere, because a month is closed in one transaction and the database allows it once.
+// Closes months: writes the final statements of past ones, and the usage to the ledger. A maintenance job; it can run twice
+// at once or be interrupted anywhere, because a month is closed in one transaction and the database allows it once.
 //
 // Why a closed month is complete. Spans begin and end at the time of the transaction that writes them, so a transaction
 // that began in the month might still write into it. Three things together prevent that after closing:

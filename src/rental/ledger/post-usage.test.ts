@@ -1,4 +1,4 @@
-// Usage comes to the ledger in whole days, each second and each credit once, whatever changes afterwards and whoever posts;
+// Usage comes to the ledger in whole days, each second and each credit once, whatever changes afterwards and by which replica;
 // and of a closed month it is the statement, to the micro-cent.
 
 import { sql } from "kysely";

@@ -165,8 +165,8 @@ export class Connection {
   }
 
   /**
-   * Opens a stream that is read until either side ends it. Resolves once libvirt has opened it. Throws as `call`, and ends the connection unless libvirt rejects it: it might
-   * open later, and send without end.
+   * Opens a stream that is read until either side ends it. Resolves once libvirt has opened it. Throws as
+   * `call`, and ends the connection unless libvirt rejects it: it might open later, and send without end.
    */
   async listen(
     procedure: number,

@@ -51,7 +51,8 @@ const keyHeader = /header\?: \{\n +(\/\*\* .* \*\/)\n +"Idempotency-Key"\?: stri
 /**
  * What says nothing needs no line, because programs install this: a method, a body or a kind of parameters that there is not,
  * the parameters of all methods of a path, of which there are none, that a success is one, and examples of ids, times and
- * numbers. Nor do the headers of responses: clients have them as those of fetch, which has no types for them.
+ * numbers. Nor do the headers of responses: clients have them as those of fetch, which has no types for them;
+ * that a comment describes, that a choice of strings is one, and that an id is a UUID.
  */
 function withoutUnused(types: string): string {
   return types
@@ -63,7 +64,9 @@ function withoutUnused(types: string): string {
       /^ +\* @example (?:\d+(?:\.\d+)?|\d{4}-\d{2}-\d{2}T\S+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\n/gm,
       "",
     )
-    .replaceAll(/\/\*\*\n +\* (.*)\n +\*\//g, "/** $1 */");
+    .replaceAll(/\/\*\*\n +\* (.*)\n +\*\//g, "/** $1 */")
+    .replaceAll("/** @description ", "/** ")
+    .replaceAll(/^ +\/\*\* (?:@enum \{string\}|Format: uuid) \*\/\n/gm, "");
 }
 
 /** What is used of openapi-typescript. */

@@ -13,6 +13,7 @@ import * as reference from "../src/http/reference/status-labels.ts";
 import { metricsAsMarkdown } from "../src/metrics/documentation.ts";
 import { eventWords } from "../src/rental/events/event-types.ts";
 import { announcedAfterSeconds } from "../src/rules/capacity-notices.ts";
+import { emailKinds, optionalEmailKinds } from "../src/rules/emails.ts";
 import {
   afterGpuTransition,
   type GpuTransition,
@@ -262,6 +263,14 @@ const ofCapacityNotices: Tables = {
     ),
 };
 
+const ofEmails: Tables = {
+  emails: () =>
+    table(
+      ["kind", "when"],
+      optionalEmailKinds.map((kind) => [`\`${kind}\``, emailKinds[kind].when]),
+    ),
+};
+
 /** The pages with such tables, by path. */
 export const pages: ReadonlyMap<string, Tables> = new Map([
   [wherePageIs("reference/api/lifecycle.md"), ofLifecycle],
@@ -270,6 +279,7 @@ export const pages: ReadonlyMap<string, Tables> = new Map([
   [wherePageIs("reference/api/capacity-notices.md"), ofCapacityNotices],
   [wherePageIs("reference/api/ledger.md"), ofLedger],
   [wherePageIs("reference/api/reservations.md"), ofReservations],
+  [wherePageIs("how-to/operators/configure-email.md"), ofEmails],
   [wherePageIs("reference/metrics.md"), { metrics: metricsAsMarkdown }],
   [wherePageIs("reference/faults.md"), { operations: operationsAsMarkdown, faults: faultsAsMarkdown }],
   [wherePageIs("reference/gpu-helper.md"), ofGpuHelper],

@@ -203,12 +203,13 @@ function serviceOf({ config, keyRing, log }: Startup, db: Database, engines: Rea
   };
 }
 
-function reconcilerSettings({ reconciler, limits, reservations, webhooks }: Config): ReconcilerSettings {
+function reconcilerSettings({ reconciler, limits, reservations, webhooks, email }: Config): ReconcilerSettings {
   const { auditDays, eventDays, terminatedReadableDays } = limits;
   return {
     ...reconciler,
     ...{ auditDays, eventDays, terminatedReadableDays, reservations },
     deliveries: webhooks,
+    email,
     drainSeconds: reconcilerDrainSeconds,
   };
 }

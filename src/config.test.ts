@@ -51,6 +51,7 @@ describe("a service that nobody configured", () => {
       gpus: { helpers: [], faultReports: { perDay: 5, creditMinutes: 0 } },
       reservations: { unfulfilled: "credit", toleranceSeconds: 900, handoverSeconds: 900 },
       webhooks: { allowHttp: false, allowPrivateTargets: false, disableAfterSeconds: 86_400, perAccount: 20 },
+      email: undefined,
       limits: {
         maxQuantity: 64,
         requestsPerMinutePerToken: 60_000,

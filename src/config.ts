@@ -4,6 +4,7 @@
 // docs/reference/settings.md lists the settings. Used by program.ts; server.ts hands each module its part.
 
 import { resolve } from "node:path";
+import { resolveEmail } from "./config/email.ts";
 import { type FenceSettings, resolveFencing } from "./config/fencing.ts";
 import { readConfigFile } from "./config/file.ts";
 import type { FileSettings } from "./config/file-schema.ts";
@@ -28,13 +29,19 @@ import {
 import { resolveWebhooks, type WebhookSettings } from "./config/webhooks.ts";
 import { type ConfiguredEngine, resolveEngines } from "./engines/kinds.ts";
 import type { DowntimeSettings } from "./rules/downtime.ts";
+import type { EmailSettings } from "./rules/emails.ts";
 import type { ReservationBounds, ReservationSettings } from "./rules/reservations.ts";
 import { type SpotSettings, spotDefaults } from "./rules/spot.ts";
 import { type WaitBounds, waitBounds } from "./rules/waiting-launches.ts";
 import { ConfigError } from "./settings/error.ts";
 
 /** The variables that hold secrets. program.ts removes them from the environment, so that child processes lack them. */
-export const secretVariables = ["DATABASE_URL", "LESSOR_ENCRYPTION_KEY", "LESSOR_OPERATOR_TOKEN"] as const;
+export const secretVariables = [
+  "DATABASE_URL",
+  "LESSOR_ENCRYPTION_KEY",
+  "LESSOR_OPERATOR_TOKEN",
+  "LESSOR_SMTP_PASSWORD",
+] as const;
 
 export interface Config {
   /** The address every listener binds to. LESSOR_HOST, 127.0.0.1. */
@@ -72,6 +79,8 @@ export interface Config {
   /** What hosts need between two customers, and what follows from missing capacity. `credit`, 900 and 900 seconds. */
   readonly reservations: ReservationSettings;
   readonly webhooks: WebhookSettings;
+  /** SECRET (may hold a password). Undefined, the default: no emails. */
+  readonly email: EmailSettings | undefined;
   /** The commands that turn hosts off; none by default. */
   readonly fencing: readonly FenceSettings[];
   readonly gpus: GpuSettings;
@@ -221,6 +230,7 @@ export function loadConfig(from: { env: Readonly<Record<string, string | undefin
     },
     reservations: resolveReservations(settings.reservations),
     webhooks: resolveWebhooks(settings.webhooks, file.name),
+    email: resolveEmail(settings.email, env.LESSOR_SMTP_PASSWORD, file),
     fencing: resolveFencing(settings.fencing),
     gpus: resolveGpus(settings.gpus),
     jupyterUrlTemplate:

@@ -132,7 +132,7 @@ export const clientCommands: CommandTable = {
   account: {
     group: accountGroup,
     aliases: ["whoami"],
-    summary: "show your account, its limits and your token",
+    summary: "show your account, its limits and your token; choose its emails",
     load: () => import("./commands/account.ts"),
   },
   tokens: {
@@ -173,5 +173,10 @@ export const clientCommands: CommandTable = {
     group: operate,
     summary: "manage accounts, their limits, tokens and payments",
     load: () => import("./commands/accounts.ts"),
+  },
+  emails: {
+    group: operate,
+    summary: "list emails to accounts, and send a test",
+    load: () => import("./commands/emails.ts"),
   },
 };

@@ -8,6 +8,11 @@ export interface paths {
          * @description With its current usage and the scopes of the token of this request.
          */
         get: operations["getOwnAccount"];
+        /**
+         * Change where emails about your account go
+         * @description Omitted fields stay unchanged. Emails are sent only if your provider has configured them.
+         */
+        patch: operations["changeOwnAccount"];
     };
     "/tokens": {
         /**
@@ -808,6 +813,20 @@ export interface paths {
          */
         get: operations["listReplicas"];
     };
+    "/emails": {
+        /**
+         * List emails
+         * @description Emails to accounts, newest first, for 30 days. One is tried for a day, with growing delays, unless the mail server rejects it for good.
+         */
+        get: operations["listEmails"];
+    };
+    "/emails/test": {
+        /**
+         * Send a test email
+         * @description Queues it. Whether it was sent, the list says.
+         */
+        post: operations["sendTestEmail"];
+    };
     "/simulator/faults": {
         /**
          * List faults
@@ -851,18 +870,20 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         Account: {
-            /** Format: uuid */
             id: string;
             /** @example acme */
             name: string;
             status: components["schemas"]["AccountStatus"];
             quotas: components["schemas"]["Counts"];
-            /** @description Current usage that counts toward the quotas. */
+            /** Current usage that counts toward the quotas. */
             used: components["schemas"]["Counts"];
             spend_limit_cents: number | null;
-            /** @description Usage that counts toward the spend limit since the start of the month (UTC), with six fractional digits. Null where there is no limit. */
+            /** Usage that counts toward the spend limit since the start of the month (UTC), with six fractional digits. Null where there is no limit. */
             spent_this_month_cents: string | null;
             max_lifetime_seconds: number | null;
+            contact_email: string | null;
+            /** The kinds of emails that the account does not get. */
+            disabled_emails: components["schemas"]["EmailKind"][];
             /** Format: date-time */
             created_at: string;
         };
@@ -872,7 +893,6 @@ export interface components {
         AccountResponse: {
             data: components["schemas"]["Account"];
         };
-        /** @enum {string} */
         AccountStatus: "active" | "inactive";
         AddSshKeyRequest: {
             /**
@@ -887,24 +907,23 @@ export interface components {
             public_key?: string;
         };
         AddedSshKey: {
-            /** Format: uuid */
             id: string;
             /** @example laptop */
             name: string;
-            /** @description One line, as in an authorized_keys file. */
+            /** One line, as in an authorized_keys file. */
             public_key: string;
-            /** @description SHA-256, as `ssh-keygen -l` shows it. */
+            /** SHA-256, as `ssh-keygen -l` shows it. */
             fingerprint: string;
             /** Format: date-time */
             created_at: string;
-            /** @description In OpenSSH format. Only for a generated pair, only in this response, and not stored. */
+            /** In OpenSSH format. Only for a generated pair, only in this response, and not stored. */
             private_key?: string;
         };
         AddedSshKeyResponse: {
             data: components["schemas"]["AddedSshKey"];
         };
         AdjustBalanceRequest: {
-            /** @description Above zero gives, below zero takes; not 0. */
+            /** Above zero gives, below zero takes; not 0. */
             amount_cents: number;
             /**
              * @description Why, in one line of up to 200 characters. The account reads it.
@@ -926,12 +945,9 @@ export interface components {
             /** Format: double */
             discount_percent: number;
         };
-        /** @enum {string} */
         Architecture: "x86_64" | "arm64";
-        /** @enum {string} */
         AttemptError: "status" | "redirect" | "gone" | "target_refused" | "name_not_found" | "connection_refused" | "connection_failed" | "tls" | "timeout" | "invalid_answer";
         AuditEntry: {
-            /** Format: uuid */
             id: string;
             /** Format: date-time */
             at: string;
@@ -940,11 +956,10 @@ export interface components {
              * @description Of the token of the request.
              */
             account_id: string;
-            /** Format: uuid */
             token_id: string;
-            /** @description The account whose objects an operator changed, if it is another one. */
+            /** The account whose objects an operator changed, if it is another one. */
             changed_account_id: string | null;
-            /** @description The client's address. Null for requests of an operator. */
+            /** The client's address. Null for requests of an operator. */
             address: string | null;
             /** @example marketplace */
             interface: string;
@@ -955,33 +970,31 @@ export interface components {
             operation: string;
             /** @example POST */
             method: string;
-            /** @description IDs and names of the objects that the request concerned or created. */
+            /** IDs and names of the objects that the request concerned or created. */
             objects: string[];
-            /** @description `replayed`: a response repeated for an Idempotency-Key. `refused` and `failed` changed nothing. */
+            /** `replayed`: a response repeated for an Idempotency-Key. `refused` and `failed` changed nothing. */
             result: components["schemas"]["AuditResult"];
-            /** @description Of the response. */
+            /** Of the response. */
             status: number;
             error_code: string | null;
-            /** @description The reason, if the request stated one; accounts do not see why their instances were moved. */
+            /** The reason, if the request stated one; accounts do not see why their instances were moved. */
             reason: string | null;
-            /** @description X-Request-Id of the response. */
+            /** X-Request-Id of the response. */
             request_id: string;
         };
         AuditEntryList: {
             data: components["schemas"]["AuditEntry"][];
         };
-        /** @enum {string} */
         AuditResult: "done" | "replayed" | "refused" | "failed";
         Balance: {
-            /** Format: uuid */
             account_id: string;
-            /** @description What the account can spend; below zero, what it owes. Millionths of a cent, a whole number. */
+            /** What the account can spend; below zero, what it owes. Millionths of a cent, a whole number. */
             balance_micro_cents: string;
-            /** @description The same in cents, with six fractional digits. */
+            /** The same in cents, with six fractional digits. */
             balance_cents: string;
-            /** @description Usage, less credits, that the balance counts and no entry has yet. Millionths of a cent, a whole number. */
+            /** Usage, less credits, that the balance counts and no entry has yet. Millionths of a cent, a whole number. */
             pending_micro_cents: string;
-            /** @description The same in cents, with six fractional digits. */
+            /** The same in cents, with six fractional digits. */
             pending_cents: string;
             /**
              * Format: date-time
@@ -994,7 +1007,7 @@ export interface components {
         };
         CalendarRegion: {
             region: string;
-            /** @description Without gaps, in order. */
+            /** Without gaps, in order. */
             steps: components["schemas"]["CalendarStep"][];
         };
         CalendarStep: {
@@ -1002,17 +1015,16 @@ export interface components {
             from: string;
             /** Format: date-time */
             to: string;
-            /** @description How many instances could be reserved for all of the step, as of now. */
+            /** How many instances could be reserved for all of the step, as of now. */
             available: number;
         };
         CapacityNotice: {
-            /** Format: uuid */
             id: string;
-            /** @description Null: every one. */
+            /** Null: every one. */
             instance_type: string | null;
-            /** @description Null: every one. */
+            /** Null: every one. */
             region: string | null;
-            /** @description Where there is capacity for at least one instance, of what it is about. No event comes of these before their capacity was gone. */
+            /** Where there is capacity for at least one instance, of what it is about. No event comes of these before their capacity was gone. */
             available: components["schemas"]["AnnouncedCapacity"][];
             /** Format: date-time */
             created_at: string;
@@ -1029,14 +1041,18 @@ export interface components {
              * @example acme
              */
             name?: string;
-            /** @description Default of a new account: `active`. */
+            /** Default of a new account: `active`. */
             status?: components["schemas"]["AccountStatus"];
-            /** @description Maximum usage at any time. Default of a new account: the configured quotas. */
+            /** Maximum usage at any time. Default of a new account: the configured quotas. */
             quotas?: components["schemas"]["Quotas"];
-            /** @description Per calendar month (UTC). When it is reached, the account cannot launch and its instances are terminated, stopped ones too, because they cost the same; an event warns before. Null: no limit, the default of a new account unless configured otherwise. */
+            /** Per calendar month (UTC). When it is reached, the account cannot launch and its instances are terminated, stopped ones too, because they cost the same; an event warns before. Null: no limit, the default of a new account unless configured otherwise. */
             spend_limit_cents?: number | null;
-            /** @description The default and the maximum lifetime of instances that it launches from now on. Counted from when an instance is billed for the first time (when it is first active or first stopped); then it is terminated. Null: no limit, the default of a new account unless configured otherwise. */
+            /** The default and the maximum lifetime of instances that it launches from now on. Counted from when an instance is billed for the first time (when it is first active or first stopped); then it is terminated. Null: no limit, the default of a new account unless configured otherwise. */
             max_lifetime_seconds?: number | null;
+            /** Where emails about the account go. Null: it gets none. */
+            contact_email?: string | null;
+            /** The kinds of emails that the account does not get. */
+            disabled_emails?: components["schemas"]["EmailKind"][];
         };
         ChangeFirewallRulesetRequest: {
             /**
@@ -1044,11 +1060,11 @@ export interface components {
              * @example web servers
              */
             name?: string;
-            /** @description Allowed inbound traffic: traffic that matches at least one rule. */
+            /** Allowed inbound traffic: traffic that matches at least one rule. */
             rules?: components["schemas"]["GivenFirewallRule"][];
         };
         ChangeHostRequest: {
-            /** @description Empty: none. */
+            /** Empty: none. */
             note?: string;
             /**
              * @description By key, as tags: the key has no `=`, `,` or `\`. Null removes one.
@@ -1066,11 +1082,11 @@ export interface components {
              * @example training
              */
             name?: string;
-            /** @description All of your own labels. */
+            /** All of your own labels. */
             tags?: components["schemas"]["Tag"][];
-            /** @description Counted from when it is billed for the first time (when it is first active or first stopped); then it is terminated, and an event warns before. Default and maximum: the account's `max_lifetime_seconds`; null: no limit. */
+            /** Counted from when it is billed for the first time (when it is first active or first stopped); then it is terminated, and an event warns before. Default and maximum: the account's `max_lifetime_seconds`; null: no limit. */
             max_lifetime_seconds?: number | null;
-            /** @description What happens when its GPUs are not used. Only with an image whose agent reports that (`metrics`). Null, the default: nothing. */
+            /** What happens when its GPUs are not used. Only with an image whose agent reports that (`metrics`). Null, the default: nothing. */
             idle_rule?: components["schemas"]["IdleRule"] | null;
         };
         ChangeMaintenanceRequest: {
@@ -1089,15 +1105,21 @@ export interface components {
              * @example New firmware of the GPUs
              */
             reason?: string;
-            /** @description `stop`: Instances on the host stop when the window begins, and those that ran start again when it ends. `move`: Instances on the host stop when the window begins and move to other hosts of the region, where those that ran start again; those that cannot move start again when it ends. `nothing`: Instances on the host keep running. */
+            /** `stop`: Instances on the host stop when the window begins, and those that ran start again when it ends. `move`: Instances on the host stop when the window begins and move to other hosts of the region, where those that ran start again; those that cannot move start again when it ends. `nothing`: Instances on the host keep running. */
             mode?: components["schemas"]["MaintenanceMode"];
-            /** @description The latest begin that accounts can choose; null: none. */
+            /** The latest begin that accounts can choose; null: none. */
             deferrable_until?: string | null;
-            /** @description The revision that you have read. The request is rejected with 409 if the window has changed since. */
+            /** The revision that you have read. The request is rejected with 409 if the window has changed since. */
             revision?: number;
         };
+        ChangeOwnAccountRequest: {
+            /** Where emails about the account go. Null: it gets none. */
+            contact_email?: string | null;
+            /** The kinds of emails that the account does not get. */
+            disabled_emails?: components["schemas"]["EmailKind"][];
+        };
         ChangeToken: {
-            /** @description Per calendar month (UTC), of the instances that this token launches. When it is reached, the token cannot launch, and its instances are terminated, stopped ones too; an event warns before. Null, the default: no limit except the account's. */
+            /** Per calendar month (UTC), of the instances that this token launches. When it is reached, the token cannot launch, and its instances are terminated, stopped ones too; an event warns before. Null, the default: no limit except the account's. */
             spend_limit_cents: number | null;
         };
         ChangeWebhookRequest: {
@@ -1119,24 +1141,23 @@ export interface components {
              *     ]
              */
             event_types?: string[];
-            /** @description Default: true. When re-enabled, delivery resumes with the next undelivered event. */
+            /** Default: true. When re-enabled, delivery resumes with the next undelivered event. */
             active?: boolean;
         };
-        /** @enum {string} */
         CompatibilityVersion: "1.0.3" | "vendor-1.0";
         ConsoleLog: {
-            /** @description Empty if there is no output or the engine stores none. */
+            /** Empty if there is no output or the engine stores none. */
             text: string;
-            /** @description Whether earlier output was cut: only the last 1 MiB is shown. */
+            /** Whether earlier output was cut: only the last 1 MiB is shown. */
             truncated: boolean;
         };
         ConsoleLogResponse: {
             data: components["schemas"]["ConsoleLog"];
         };
         Cost: {
-            /** @description Millionths of a cent, a whole number. */
+            /** Millionths of a cent, a whole number. */
             cost_micro_cents: string;
-            /** @description The same in cents, with six fractional digits. */
+            /** The same in cents, with six fractional digits. */
             cost_cents: string;
         };
         Counts: {
@@ -1168,14 +1189,18 @@ export interface components {
              * @example acme
              */
             name: string;
-            /** @description Default of a new account: `active`. */
+            /** Default of a new account: `active`. */
             status?: components["schemas"]["AccountStatus"];
-            /** @description Maximum usage at any time. Default of a new account: the configured quotas. */
+            /** Maximum usage at any time. Default of a new account: the configured quotas. */
             quotas?: components["schemas"]["Quotas"];
-            /** @description Per calendar month (UTC). When it is reached, the account cannot launch and its instances are terminated, stopped ones too, because they cost the same; an event warns before. Null: no limit, the default of a new account unless configured otherwise. */
+            /** Per calendar month (UTC). When it is reached, the account cannot launch and its instances are terminated, stopped ones too, because they cost the same; an event warns before. Null: no limit, the default of a new account unless configured otherwise. */
             spend_limit_cents?: number | null;
-            /** @description The default and the maximum lifetime of instances that it launches from now on. Counted from when an instance is billed for the first time (when it is first active or first stopped); then it is terminated. Null: no limit, the default of a new account unless configured otherwise. */
+            /** The default and the maximum lifetime of instances that it launches from now on. Counted from when an instance is billed for the first time (when it is first active or first stopped); then it is terminated. Null: no limit, the default of a new account unless configured otherwise. */
             max_lifetime_seconds?: number | null;
+            /** Where emails about the account go. Null: it gets none. */
+            contact_email?: string | null;
+            /** The kinds of emails that the account does not get. */
+            disabled_emails?: components["schemas"]["EmailKind"][];
         };
         CreateCapacityNotice: {
             /**
@@ -1213,7 +1238,7 @@ export interface components {
              * @example us-east-1
              */
             region: string;
-            /** @description Allowed inbound traffic: traffic that matches at least one rule. */
+            /** Allowed inbound traffic: traffic that matches at least one rule. */
             rules: components["schemas"]["GivenFirewallRule"][];
         };
         CreateToken: {
@@ -1222,13 +1247,13 @@ export interface components {
              * @example ci
              */
             name: string;
-            /** @description Duplicates count once. `read`: read. `write`: change. `operator`: the operators' part of this interface. No scope implies another. */
+            /** Duplicates count once. `read`: read. `write`: change. `operator`: the operators' part of this interface. No scope implies another. */
             scopes: components["schemas"]["Scope"][];
-            /** @description Null: it does not expire. Default and maximum: the expiration of the token of this request. */
+            /** Null: it does not expire. Default and maximum: the expiration of the token of this request. */
             expires_at?: string | null;
-            /** @description Per calendar month (UTC), of the instances that this token launches. When it is reached, the token cannot launch, and its instances are terminated, stopped ones too; an event warns before. Null, the default: no limit except the account's. */
+            /** Per calendar month (UTC), of the instances that this token launches. When it is reached, the token cannot launch, and its instances are terminated, stopped ones too; an event warns before. Null, the default: no limit except the account's. */
             spend_limit_cents?: number | null;
-            /** @description `1.0.3`: For clients that reject unknown or missing fields: the reference interface and its lambda edition respond in exactly the shapes of version 1.0.3. `vendor-1.0`: For clients generated from the vendor's own document: the direct interface responds with that document's types (passwords and prices as strings, discounts as fractions), and a restart there reboots a running instance. Null, the default: the current version. It never changes. */
+            /** `1.0.3`: For clients that reject unknown or missing fields: the reference interface and its lambda edition respond in exactly the shapes of version 1.0.3. `vendor-1.0`: For clients generated from the vendor's own document: the direct interface responds with that document's types (passwords and prices as strings, discounts as fractions), and a restart there reboots a running instance. Null, the default: the current version. It never changes. */
             compatibility_version?: components["schemas"]["CompatibilityVersion"] | null;
         };
         CreateVoucherRequest: {
@@ -1237,11 +1262,11 @@ export interface components {
              * @example Spring 2026
              */
             name: string;
-            /** @description What it is worth to each account that redeems it. */
+            /** What it is worth to each account that redeems it. */
             amount_cents: number;
-            /** @description How many accounts can redeem it. Default: 1. */
+            /** How many accounts can redeem it. Default: 1. */
             max_uses?: number;
-            /** @description Default: null, never. */
+            /** Default: null, never. */
             expires_at?: string | null;
             /**
              * @description 8 to 64 letters, digits and dashes; neither dashes nor case count. Default: 20 random letters, which cannot be guessed.
@@ -1268,7 +1293,7 @@ export interface components {
              *     ]
              */
             event_types?: string[];
-            /** @description Default: true. When re-enabled, delivery resumes with the next undelivered event. */
+            /** Default: true. When re-enabled, delivery resumes with the next undelivered event. */
             active?: boolean;
         };
         DeclareHostLostRequest: {
@@ -1291,7 +1316,6 @@ export interface components {
             until?: string;
         };
         Delivery: {
-            /** Format: uuid */
             id: string;
             /**
              * Format: uuid
@@ -1301,17 +1325,16 @@ export interface components {
             /** @example instance.active */
             event_type: string;
             status: components["schemas"]["DeliveryStatus"];
-            /** @description Whether it is a test or a resend. */
+            /** Whether it is a test or a resend. */
             asked_for: boolean;
             attempts: number;
-            /** @description Null while it waits for an earlier delivery of the same subject, and when it is finished. */
+            /** Null while it waits for an earlier delivery of the same subject, and when it is finished. */
             next_attempt_at: string | null;
             /** Format: date-time */
             created_at: string;
             finished_at: string | null;
         };
         DeliveryInFull: {
-            /** Format: uuid */
             id: string;
             /**
              * Format: uuid
@@ -1321,26 +1344,26 @@ export interface components {
             /** @example instance.active */
             event_type: string;
             status: components["schemas"]["DeliveryStatus"];
-            /** @description Whether it is a test or a resend. */
+            /** Whether it is a test or a resend. */
             asked_for: boolean;
             attempts: number;
-            /** @description Null while it waits for an earlier delivery of the same subject, and when it is finished. */
+            /** Null while it waits for an earlier delivery of the same subject, and when it is finished. */
             next_attempt_at: string | null;
             /** Format: date-time */
             created_at: string;
             finished_at: string | null;
-            /** @description The body, identical for every attempt. */
+            /** The body, identical for every attempt. */
             body: string;
-            /** @description The last 50 attempts, oldest first. */
+            /** The last 50 attempts, oldest first. */
             log: {
                 /** Format: date-time */
                 at: string;
-                /** @description Null if there was no response. */
+                /** Null if there was no response. */
                 status_code: number | null;
                 milliseconds: number;
-                /** @description Null: delivered. */
+                /** Null: delivered. */
                 error: components["schemas"]["AttemptError"] | null;
-                /** @description The first KiB of the response body. */
+                /** The first KiB of the response body. */
                 answer: string;
             }[];
         };
@@ -1353,11 +1376,8 @@ export interface components {
         DeliveryResponse: {
             data: components["schemas"]["Delivery"];
         };
-        /** @enum {string} */
         DeliveryStatus: "pending" | "delivered" | "failed";
-        /** @enum {string} */
         DisabledReason: "failing" | "gone";
-        /** @enum {string} */
         DrainMode: "wait" | "move";
         DrainOrder: {
             /**
@@ -1365,9 +1385,38 @@ export interface components {
              * @example PSU 2 is exchanged
              */
             reason?: string;
-            /** @description How it is emptied: `wait`: its instances stay until their accounts or an operator end or move them; `move`: stopped instances are moved to other hosts of the region as capacity allows, and running ones once they are stopped. Default: as before, and at first `wait`. */
+            /** How it is emptied: `wait`: its instances stay until their accounts or an operator end or move them; `move`: stopped instances are moved to other hosts of the region as capacity allows, and running ones once they are stopped. Default: as before, and at first `wait`. */
             mode?: components["schemas"]["DrainMode"];
         };
+        Email: {
+            id: string;
+            account_id: string;
+            /** @example instance_ended */
+            kind: string;
+            recipient: string;
+            subject: string;
+            /** `suppressed`: the account had more than 20 within the hour. */
+            status: components["schemas"]["EmailStatus"];
+            attempts: number;
+            next_attempt_at: string | null;
+            /** Of the last attempt. */
+            last_failure: {
+                error: components["schemas"]["EmailError"];
+                response: string | null;
+            } | null;
+            /** Format: date-time */
+            created_at: string;
+            finished_at: string | null;
+        };
+        EmailError: "connection" | "timeout" | "tls" | "authentication" | "sender" | "deferred" | "rejected" | "expired";
+        EmailKind: "instance_ended" | "host_lost" | "maintenance" | "reservation_unfulfilled";
+        EmailList: {
+            data: components["schemas"]["Email"][];
+        };
+        EmailResponse: {
+            data: components["schemas"]["Email"];
+        };
+        EmailStatus: "waiting" | "sent" | "failed" | "suppressed";
         Encryption: {
             /**
              * @description Of the responding replica.
@@ -1379,28 +1428,28 @@ export interface components {
              * @example 9f2c61d4
              */
             current_key_id: string;
-            /** @description The keys of that replica (the first is meant for encryption) and the keys that it lacks. */
+            /** The keys of that replica (the first is meant for encryption) and the keys that it lacks. */
             keys: {
                 /**
                  * @description First 8 hexadecimal digits of the SHA-256 of the key.
                  * @example 9f2c61d4
                  */
                 id: string;
-                /** @description Whether the responding replica encrypts with it. */
+                /** Whether the responding replica encrypts with it. */
                 current: boolean;
-                /** @description Whether that replica has it. */
+                /** Whether that replica has it. */
                 known: boolean;
                 /**
                  * Format: int64
                  * @description Number of values encrypted with it.
                  */
                 values: number;
-                /** @description The same by kind. */
+                /** The same by kind. */
                 kinds: {
                     [key: string]: number;
                 };
             }[];
-            /** @description The current rotation, or the last one. */
+            /** The current rotation, or the last one. */
             rotation: components["schemas"]["Rotation"] | null;
         };
         EncryptionResponse: {
@@ -1409,21 +1458,21 @@ export interface components {
         Engine: {
             /** @example cluster-a */
             name: string;
-            /** @description Null: the engine is not in the settings of this replica, so its hosts and instances are not reconciled. */
+            /** Null: the engine is not in the settings of this replica, so its hosts and instances are not reconciled. */
             kind: ("simulated" | "incus" | "libvirt") | null;
             hosts: number;
-            /** @description Number of hosts that the engine reports as available. */
+            /** Number of hosts that the engine reports as available. */
             hosts_available: number;
             hosts_cordoned: number;
-            /** @description Not terminated. */
+            /** Not terminated. */
             instances: number;
-            /** @description Number of unreachable instances. */
+            /** Number of unreachable instances. */
             instances_unreachable: number;
-            /** @description When its hosts and machines were last synced, successfully or not; null: never. */
+            /** When its hosts and machines were last synced, successfully or not; null: never. */
             last_sweep_at: string | null;
-            /** @description Why the last sync failed; null if it succeeded. */
+            /** Why the last sync failed; null if it succeeded. */
             last_sweep_error: string | null;
-            /** @description When a sync last succeeded. */
+            /** When a sync last succeeded. */
             last_good_sweep_at: string | null;
         };
         EngineList: {
@@ -1431,22 +1480,21 @@ export interface components {
         };
         Error: {
             error: {
-                /** @description Stable error code, for programs. */
+                /** Stable error code, for programs. */
                 code: string;
-                /** @description What happened, in one sentence. */
+                /** What happened, in one sentence. */
                 message: string;
-                /** @description How to fix it. */
+                /** How to fix it. */
                 suggestion: string;
-                /** @description Also in the X-Request-Id header and in the service log. */
+                /** Also in the X-Request-Id header and in the service log. */
                 request_id: string;
             };
-            /** @description Problems with individual fields, by path. */
+            /** Problems with individual fields, by path. */
             field_errors?: {
                 [key: string]: components["schemas"]["FieldError"];
             };
         };
         Event: {
-            /** Format: uuid */
             id: string;
             /**
              * @description Subject and what happened.
@@ -1456,54 +1504,51 @@ export interface components {
             type: string;
             /** Format: date-time */
             timestamp: string;
-            /** @description The account of the event; null: of none, such as an event of a host. For operators only. */
+            /** The account of the event; null: of none, such as an event of a host. For operators only. */
             account_id?: string | null;
-            /** @description Depends on the type: names, IDs and states. */
+            /** Depends on the type: names, IDs and states. */
             data: Record<string, never>;
         };
         ExplainedLaunch: {
-            /** Format: uuid */
             id: string;
-            /** Format: uuid */
             account_id: string;
-            /** Format: uuid */
             token_id: string;
-            /** @description `waiting`: It is placed as soon as nothing blocks it, in order of arrival. `placed`: Its instances were launched. `expired`: It was not placed before the end of its wait. `cancelled`: Its account cancelled it. `refused`: It can no longer be placed, for the reason it shows. */
+            /** `waiting`: It is placed as soon as nothing blocks it, in order of arrival. `placed`: Its instances were launched. `expired`: It was not placed before the end of its wait. `cancelled`: Its account cancelled it. `refused`: It can no longer be placed, for the reason it shows. */
             state: components["schemas"]["LaunchState"];
             instance_type: string;
-            /** @description Null: every one. */
+            /** Null: every one. */
             region: string | null;
             quantity: number;
-            /** @description Per instance; null: no maximum. */
+            /** Per instance; null: no maximum. */
             max_price_cents_per_hour: number | null;
-            /** @description Whether it is for spot instances: it waits behind all that are not. */
+            /** Whether it is for spot instances: it waits behind all that are not. */
             spot: boolean;
             /** Format: date-time */
             until: string;
-            /** @description Counted from 1, among all launches that wait for GPUs of its model in its region; null when it is over. */
+            /** Counted from 1, among all launches that wait for GPUs of its model in its region; null when it is over. */
             position: number | null;
-            /** @description When it is expected to be placed; null: not known. */
+            /** When it is expected to be placed; null: not known. */
             expected_at: string | null;
-            /** @description What it waits for; null when it is over. */
+            /** What it waits for; null when it is over. */
             blocked_by: components["schemas"]["LaunchBlocker"] | null;
-            /** @description The same in words, with the spot instances that are being evicted for it. */
+            /** The same in words, with the spot instances that are being evicted for it. */
             blocked_message: string | null;
-            /** @description Why it was refused. */
+            /** Why it was refused. */
             reason: string | null;
-            /** @description Of its instances, once it is placed. */
+            /** Of its instances, once it is placed. */
             instance_ids: string[];
             /** Format: date-time */
             created_at: string;
-            /** @description Null: it waits. */
+            /** Null: it waits. */
             ended_at: string | null;
-            /** @description In words, what it waits for: what comes before it, what each region has, hosts that are kept for it, spot instances that are evicted for it, GPUs that are expected back. Empty when it is over. */
+            /** In words, what it waits for: what comes before it, what each region has, hosts that are kept for it, spot instances that are evicted for it, GPUs that are expected back. Empty when it is over. */
             explanation: string[];
         };
         ExplainedLaunchResponse: {
             data: components["schemas"]["ExplainedLaunch"];
         };
         Failure: {
-            /** @description Stable. */
+            /** Stable. */
             code: string;
             message: string;
         };
@@ -1511,21 +1556,19 @@ export interface components {
             id: number;
             scope: components["schemas"]["FaultScope"];
             target: string | null;
-            /** @description Null: every one. */
+            /** Null: every one. */
             operation: components["schemas"]["FaultOperation"] | null;
             kind: components["schemas"]["FaultKind"];
-            /** @description Null: all. */
+            /** Null: all. */
             remaining: number | null;
             parameters: components["schemas"]["FaultParameters"];
             /** Format: date-time */
             created_at: string;
         };
-        /** @enum {string} */
         FaultKind: "refuses" | "unavailable" | "hangs" | "answers-late" | "happens-late" | "loses-answer" | "lies" | "loses-machine" | "forgets-secrets" | "boots-slowly" | "stops-slowly" | "never-boots" | "never-stops" | "repeats-reports" | "reorders-reports" | "loses-reports" | "reports-finding" | "guest-reports-xid" | "guest-is-idle" | "guest-is-silent" | "guest-sends-garbage" | "validation-fails" | "validation-warns" | "validation-hangs" | "validation-prints-garbage" | "host-dies" | "all-hosts-die";
         FaultList: {
             data: components["schemas"]["Fault"][];
         };
-        /** @enum {string} */
         FaultOperation: "hosts" | "create" | "start" | "stop" | "remove" | "inspect" | "list" | "set-inbound" | "write-guest-file" | "remove-file-system" | "console-log" | "open-terminal" | "move" | "remove-copy" | "reset-gpus";
         FaultParameters: {
             /**
@@ -1533,13 +1576,13 @@ export interface components {
              * @description how long
              */
             seconds?: number;
-            /** @description the code of the error or finding */
+            /** the code of the error or finding */
             code?: string;
-            /** @description the severity of the finding */
+            /** the severity of the finding */
             severity?: string;
-            /** @description the message of the error or finding */
+            /** the message of the error or finding */
             message?: string;
-            /** @description how often in total */
+            /** how often in total */
             copies?: number;
         };
         FaultReport: {
@@ -1548,37 +1591,35 @@ export interface components {
              * @example Falls off the bus under load (XID 79)
              */
             text: string;
-            /** @description The GPU, counted from 0 as the driver in the guest does. Default: all of the instance. */
+            /** The GPU, counted from 0 as the driver in the guest does. Default: all of the instance. */
             gpu?: number;
         };
         FaultResponse: {
             data: components["schemas"]["Fault"];
         };
-        /** @enum {string} */
         FaultScope: "everything" | "host" | "machine";
         FieldError: {
             code: string;
             message: string;
         };
         FileSystem: {
-            /** Format: uuid */
             id: string;
             /** @example models */
             name: string;
             /** @example us-east-1 */
             region: string;
             size_gb: number;
-            /** @description The instance it is attached to; the first of several. */
+            /** The instance it is attached to; the first of several. */
             attached_to: string | null;
-            /** @description All instances it is attached to. */
+            /** All instances it is attached to. */
             instance_ids: string[];
-            /** @description Whether its storage allows several instances at once. False until it is first attached. */
+            /** Whether its storage allows several instances at once. False until it is first attached. */
             multi_attach: boolean;
-            /** @description Used storage, as last measured by the engine. */
+            /** Used storage, as last measured by the engine. */
             bytes_used: number | null;
-            /** @description When its host was declared lost, and its data with it. Null: it was not. A lost one can only be deleted. */
+            /** When its host was declared lost, and its data with it. Null: it was not. A lost one can only be deleted. */
             lost_at: string | null;
-            /** @description Whether an instance that ended with its lost host may still use it: until that host is verified to be off, no other instance can attach it. */
+            /** Whether an instance that ended with its lost host may still use it: until that host is verified to be off, no other instance can attach it. */
             blocked: boolean;
             /** Format: date-time */
             created_at: string;
@@ -1592,16 +1633,15 @@ export interface components {
              * @example /data/models
              */
             mount_point: string;
-            /** @description The id of a file system in the same region. */
+            /** The id of a file system in the same region. */
             file_system_id: string;
         };
         FileSystemResponse: {
             data: components["schemas"]["FileSystem"];
         };
-        /** @enum {string} */
         FirewallProtocol: "tcp" | "udp" | "icmp" | "all";
         FirewallRule: {
-            /** @description `all` is TCP and UDP; with ports 1 to 65535 it is every protocol. */
+            /** `all` is TCP and UDP; with ports 1 to 65535 it is every protocol. */
             protocol: components["schemas"]["FirewallProtocol"];
             /**
              * @description The first and the last port, both inclusive. Required for every protocol except icmp, which has none.
@@ -1620,11 +1660,10 @@ export interface components {
             description: string;
         };
         FirewallRules: {
-            /** @description Allowed inbound traffic: traffic that matches at least one rule. */
+            /** Allowed inbound traffic: traffic that matches at least one rule. */
             data: components["schemas"]["FirewallRule"][];
         };
         FirewallRuleset: {
-            /** Format: uuid */
             id: string;
             /**
              * @description 1 to 64 characters, not unique.
@@ -1632,9 +1671,9 @@ export interface components {
              */
             name: string;
             region: components["schemas"]["Region"];
-            /** @description Allowed inbound traffic: traffic that matches at least one rule. */
+            /** Allowed inbound traffic: traffic that matches at least one rule. */
             rules: components["schemas"]["FirewallRule"][];
-            /** @description Live instances launched with it. */
+            /** Live instances launched with it. */
             instance_ids: string[];
             /** Format: date-time */
             created_at: string;
@@ -1658,7 +1697,7 @@ export interface components {
             total: components["schemas"]["UsageTotal"];
         };
         GivenFirewallRule: {
-            /** @description `all` is TCP and UDP; with ports 1 to 65535 it is every protocol. */
+            /** `all` is TCP and UDP; with ports 1 to 65535 it is every protocol. */
             protocol: components["schemas"]["FirewallProtocol"];
             port_range?: number[] | null;
             /**
@@ -1666,33 +1705,33 @@ export interface components {
              * @example 0.0.0.0/0
              */
             source_network: string;
-            /** @description Up to 128 characters. Default: none. */
+            /** Up to 128 characters. Default: none. */
             description?: string;
         };
         Gpu: {
             address: string;
             model: string;
-            /** @description 0: unknown to the engine. */
+            /** 0: unknown to the engine. */
             memory_gib: number;
             numa_node: number;
             healthy: boolean;
-            /** @description `free`: An instance can get it. `held`: It belongs to an instance. `sanitizing`: Its instance is gone, and it is reset before another one can get it. `validating`: A machine of the service checks it, before an instance can get it. `quarantined`: No instance gets it until an operator retests or releases it. */
+            /** `free`: An instance can get it. `held`: It belongs to an instance. `sanitizing`: Its instance is gone, and it is reset before another one can get it. `validating`: A machine of the service checks it, before an instance can get it. `quarantined`: No instance gets it until an operator retests or releases it. */
             state: components["schemas"]["GpuState"];
-            /** @description An estimate from the last resets and validations of the model, rounded up to a whole minute. Null: there is none, because none was measured, or because it is retried or takes longer. */
+            /** An estimate from the last resets and validations of the model, rounded up to a whole minute. Null: there is none, because none was measured, or because it is retried or takes longer. */
             back_at: string | null;
-            /** @description Why it is quarantined; null: it is not. */
+            /** Why it is quarantined; null: it is not. */
             reason: string | null;
-            /** @description The last validation that is over; null: none. */
+            /** The last validation that is over; null: none. */
             last_validation: components["schemas"]["LastValidation"] | null;
-            /** @description The instance that uses it. */
+            /** The instance that uses it. */
             held_by: string | null;
-            /** @description The state of that instance. */
+            /** The state of that instance. */
             holder_status: components["schemas"]["InstanceStatus"] | null;
         };
         GpuFault: {
-            /** @description Counted from 0 in the order of the guest's driver. */
+            /** Counted from 0 in the order of the guest's driver. */
             gpu: number;
-            /** @description The number in the catalog of NVIDIA. */
+            /** The number in the catalog of NVIDIA. */
             xid: number;
             meaning: string;
             /** Format: date-time */
@@ -1703,34 +1742,33 @@ export interface components {
         GpuPartition: {
             /** @example us-east-1-h100-01 */
             host: string;
-            /** @description The fabric manager's own, unique on its host. */
+            /** The fabric manager's own, unique on its host. */
             id: string;
-            /** @description Addresses of its GPUs, in order. */
+            /** Addresses of its GPUs, in order. */
             gpus: string[];
-            /** @description `inactive`: It belongs to no instance, and the fabric manager has it inactive. `activating`: An instance or a validation has its GPUs, and waits for the fabric manager. `active`: The fabric manager has it active for the instance or the validation that has its GPUs. `deactivating`: It is, or might be, active for one that is gone, or for none. */
+            /** `inactive`: It belongs to no instance, and the fabric manager has it inactive. `activating`: An instance or a validation has its GPUs, and waits for the fabric manager. `active`: The fabric manager has it active for the instance or the validation that has its GPUs. `deactivating`: It is, or might be, active for one that is gone, or for none. */
             state: components["schemas"]["GpuPartitionState"];
-            /** @description The instance that has exactly its GPUs. */
+            /** The instance that has exactly its GPUs. */
             held_by: string | null;
-            /** @description How often its activation or deactivation failed, since its state is so. */
+            /** How often its activation or deactivation failed, since its state is so. */
             failures: number;
-            /** @description The version of the fabric manager of its host. */
+            /** The version of the fabric manager of its host. */
             fabric_manager: string | null;
-            /** @description The driver branch of that version; null: not known. */
+            /** The driver branch of that version; null: not known. */
             driver_branch: string | null;
         };
         GpuPartitionList: {
             data: components["schemas"]["GpuPartition"][];
         };
-        /** @enum {string} */
         GpuPartitionState: "inactive" | "activating" | "active" | "deactivating";
         GpuPolicy: {
             /** @example h100_pcie */
             gpu_model: string;
-            /** @description Null: every region that has none of its own. */
+            /** Null: every region that has none of its own. */
             region: string | null;
-            /** @description `none`: It is offered again at once, as the hypervisor leaves it. `reset`: The helper of its host resets it first; if that fails or cannot be verified, it is quarantined. `reset+validate`: As `reset`, and then a machine of the service validates it; if that fails or gives no verdict, it is quarantined. */
+            /** `none`: It is offered again at once, as the hypervisor leaves it. `reset`: The helper of its host resets it first; if that fails or cannot be verified, it is quarantined. `reset+validate`: As `reset`, and then a machine of the service validates it; if that fails or gives no verdict, it is quarantined. */
             handover: components["schemas"]["Handover"];
-            /** @description How GPUs of the model are validated; null: they are not. */
+            /** How GPUs of the model are validated; null: they are not. */
             validation: components["schemas"]["ValidationPolicy"] | null;
         };
         GpuPolicyList: {
@@ -1740,28 +1778,22 @@ export interface components {
             data: components["schemas"]["GpuPolicy"];
         };
         GpuRelease: {
-            /** @description Whether it has been released. False: nothing was changed. */
+            /** Whether it has been released. False: nothing was changed. */
             released: boolean;
-            /** @description Its policy resets it, and no reset has come to an end since its last instance: it is reset, and offered when that is verified. */
+            /** Its policy resets it, and no reset has come to an end since its last instance: it is reset, and offered when that is verified. */
             reset_before: boolean;
-            /** @description Send it to release the GPU from exactly this quarantine. */
+            /** Send it to release the GPU from exactly this quarantine. */
             confirmation: string;
             gpu: components["schemas"]["ListedGpu"];
         };
         GpuReleaseResponse: {
             data: components["schemas"]["GpuRelease"];
         };
-        /** @enum {string} */
         GpuState: "free" | "held" | "sanitizing" | "validating" | "quarantined";
-        /** @enum {string} */
         GuestMetric: "cpu_utilization" | "memory_used" | "memory_size" | "disk_used" | "disk_size" | "gpu_utilization" | "gpu_memory_used" | "gpu_memory_size" | "gpu_temperature" | "gpu_power" | "gpu_ecc_errors";
-        /** @enum {string} */
         GuestUnit: "percent" | "mebibytes" | "celsius" | "watts" | "count";
-        /** @enum {string} */
         Handover: "none" | "reset" | "reset+validate";
-        /** @enum {string} */
         HealthCode: "storage-pool-error" | "disk-space-low" | "clock-skew" | "daemon-restarted" | "certificate-expiring";
-        /** @enum {string} */
         HealthSeverity: "warning" | "critical";
         Host: {
             /** @example us-east-1-h100-01 */
@@ -1771,44 +1803,44 @@ export interface components {
             vcpus: number;
             memory_gib: number;
             storage_gb: number;
-            /** @description By address. */
+            /** By address. */
             gpus: components["schemas"]["Gpu"][];
             free_vcpus: number;
             free_memory_gib: number;
             free_storage_gb: number;
-            /** @description `up`: It accepts new instances. `cordoned`: It accepts no new instances; existing ones keep running. `draining`: As cordoned, and it is emptied: its operator waits, or its stopped instances move to other hosts. `maintenance`: A maintenance window of it lasts; when that ends, it returns to the state it had before. `lost`: An operator declared that it is gone, and its instances ended. If it returns, what it still runs is removed, and it is cordoned. `unreachable`: Its engine cannot reach it; once it can, the host returns to the state it had before. */
+            /** `up`: It accepts new instances. `cordoned`: It accepts no new instances; existing ones keep running. `draining`: As cordoned, and it is emptied: its operator waits, or its stopped instances move to other hosts. `maintenance`: A maintenance window of it lasts; when that ends, it returns to the state it had before. `lost`: An operator declared that it is gone, and its instances ended. If it returns, what it still runs is removed, and it is cordoned. `unreachable`: Its engine cannot reach it; once it can, the host returns to the state it had before. */
             state: components["schemas"]["HostState"];
-            /** @description Why an operator chose `mode`; null: not said. */
+            /** Why an operator chose `mode`; null: not said. */
             state_reason: string | null;
             /** Format: date-time */
             state_since: string;
-            /** @description What operators decided: its state whenever its engine reports it as available. */
+            /** What operators decided: its state whenever its engine reports it as available. */
             mode: components["schemas"]["HostMode"];
-            /** @description How it is emptied; null: it is not draining. `instances` says how many are left. */
+            /** How it is emptied; null: it is not draining. `instances` says how many are left. */
             drain_mode: components["schemas"]["DrainMode"] | null;
-            /** @description The name of the operator's account that decided; null: none did. */
+            /** The name of the operator's account that decided; null: none did. */
             mode_set_by: string | null;
-            /** @description Whether `mode` keeps new instances away. */
+            /** Whether `mode` keeps new instances away. */
             cordoned: boolean;
-            /** @description Whether its engine reports it as available. */
+            /** Whether its engine reports it as available. */
             available: boolean;
-            /** @description The last time that its engine reached it, while it does not; null while it does. */
+            /** The last time that its engine reached it, while it does not; null while it does. */
             unreachable_since: string | null;
-            /** @description Since when a fence command has verified it to be off; null: none has, or it was reached since. */
+            /** Since when a fence command has verified it to be off; null: none has, or it was reached since. */
             verified_off_since: string | null;
-            /** @description Problems of a host that responds, at most one finding of each code. `since`: since when it has its severity. */
+            /** Problems of a host that responds, at most one finding of each code. `since`: since when it has its severity. */
             health: components["schemas"]["HostFinding"][];
-            /** @description The share of the last 30 days in which its engine reached it, or of the time that it is known, rounded down to thousandths. Null: it is known for no time. */
+            /** The share of the last 30 days in which its engine reached it, or of the time that it is known, rounded down to thousandths. Null: it is known for no time. */
             availability_percent: number | null;
-            /** @description Instances that hold capacity of it. One that moves holds it on both hosts. */
+            /** Instances that hold capacity of it. One that moves holds it on both hosts. */
             instances: number;
-            /** @description An operator's note. Empty: none. */
+            /** An operator's note. Empty: none. */
             note: string;
-            /** @description Operators' labels, such as a rack. */
+            /** Operators' labels, such as a rack. */
             labels: {
                 [key: string]: string;
             };
-            /** @description Overrides of a discovered host by a PUT; null: none. */
+            /** Overrides of a discovered host by a PUT; null: none. */
             overridden: components["schemas"]["HostOverrides"] | null;
         };
         HostCapacity: {
@@ -1817,16 +1849,15 @@ export interface components {
             regions: {
                 /** @example us-east-1 */
                 region: string;
-                /** @description Hosts in the region; with `selector` those that have its labels. */
+                /** Hosts in the region; with `selector` those that have its labels. */
                 hosts: number;
-                /** @description In the order they are applied. An instance fits if a host passes the last filter. */
+                /** In the order they are applied. An instance fits if a host passes the last filter. */
                 filters: {
-                    /** @enum {string} */
                     filter: "not-lost" | "available" | "not-cordoned" | "gpu-model" | "gpus-free" | "vcpus-free" | "memory-free" | "storage-free";
-                    /** @description Hosts that pass this filter and all previous filters. */
+                    /** Hosts that pass this filter and all previous filters. */
                     hosts_left: number;
                 }[];
-                /** @description GPUs of its model that no instance can get yet, because they are being reset or validated: by when they are expected back, the soonest first. Only on hosts that accept instances. */
+                /** GPUs of its model that no instance can get yet, because they are being reset or validated: by when they are expected back, the soonest first. Only on hosts that accept instances. */
                 returning: components["schemas"]["ReturningGpus"][];
             }[];
         };
@@ -1834,10 +1865,10 @@ export interface components {
             data: components["schemas"]["HostCapacity"][];
         };
         HostFinding: {
-            /** @description `storage-pool-error`: The storage pool does not exist, is not active or reports an error. `disk-space-low`: The storage pool is nearly full; a full one pauses instances that write. `clock-skew`: The clock of the host differs from the clock of Lessor. `daemon-restarted`: The daemon of the host restarted, or the host did. `certificate-expiring`: A certificate of the connection to the host expires soon; without it the host is unreachable. */
+            /** `storage-pool-error`: The storage pool does not exist, is not active or reports an error. `disk-space-low`: The storage pool is nearly full; a full one pauses instances that write. `clock-skew`: The clock of the host differs from the clock of Lessor. `daemon-restarted`: The daemon of the host restarted, or the host did. `certificate-expiring`: A certificate of the connection to the host expires soon; without it the host is unreachable. */
             code: components["schemas"]["HealthCode"];
             severity: components["schemas"]["HealthSeverity"];
-            /** @description What exactly, in one sentence. */
+            /** What exactly, in one sentence. */
             message: string;
             /** Format: date-time */
             since: string;
@@ -1846,27 +1877,25 @@ export interface components {
             data: components["schemas"]["Host"][];
         };
         HostLoss: {
-            /** @description Whether it has been declared lost. False: nothing was changed. */
+            /** Whether it has been declared lost. False: nothing was changed. */
             declared: boolean;
-            /** @description Send it to declare the host lost, which ends exactly this. */
+            /** Send it to declare the host lost, which ends exactly this. */
             confirmation: string;
             /** Format: date-time */
             unreachable_since: string;
-            /** @description The instances on it, which end. */
+            /** The instances on it, which end. */
             instances: {
-                /** Format: uuid */
                 id: string;
                 name: string;
-                /** @description The name of its account. */
+                /** The name of its account. */
                 account: string;
                 status: components["schemas"]["InstanceStatus"];
             }[];
-            /** @description The file systems on its own storage, which are lost. Those on shared storage are not. */
+            /** The file systems on its own storage, which are lost. Those on shared storage are not. */
             file_systems: {
-                /** Format: uuid */
                 id: string;
                 name: string;
-                /** @description The name of its account. */
+                /** The name of its account. */
                 account: string;
                 size_gb: number;
             }[];
@@ -1875,7 +1904,6 @@ export interface components {
         HostLossResponse: {
             data: components["schemas"]["HostLoss"];
         };
-        /** @enum {string} */
         HostMode: "up" | "cordoned" | "draining" | "maintenance" | "lost";
         HostOverrides: {
             vcpus: number;
@@ -1897,14 +1925,12 @@ export interface components {
         HostResponse: {
             data: components["schemas"]["Host"];
         };
-        /** @enum {string} */
         HostState: "up" | "cordoned" | "draining" | "maintenance" | "lost" | "unreachable";
-        /** @enum {string} */
         IdleAction: "notify" | "stop" | "terminate";
         IdleRule: {
-            /** @description So long none of its GPUs is used. */
+            /** So long none of its GPUs is used. */
             minutes: number;
-            /** @description `notify`: An event is recorded, which webhooks deliver. `stop`: It is stopped too. Its data and capacity stay reserved, and billing continues. `terminate`: It is terminated too, with its data. Billing ends. */
+            /** `notify`: An event is recorded, which webhooks deliver. `stop`: It is stopped too. Its data and capacity stay reserved, and billing continues. `terminate`: It is terminated too, with its data. Billing ends. */
             action: components["schemas"]["IdleAction"];
         };
         Image: {
@@ -1919,7 +1945,7 @@ export interface components {
             unsupported_gpu_models: string[];
             jupyter: boolean;
             metrics: boolean;
-            /** @description The driver branch that it needs on boards with NVSwitch; null: each. */
+            /** The driver branch that it needs on boards with NVSwitch; null: each. */
             driver_branch: string | null;
             default: boolean;
             /** Format: date-time */
@@ -1934,26 +1960,23 @@ export interface components {
             data: components["schemas"]["Image"];
         };
         Instance: {
-            /** Format: uuid */
             id: string;
-            /** Format: uuid */
             account_id: string;
             /** @example training */
             name: string;
             hostname: string;
-            /** @description The state itself, without the status labels of any variant. */
+            /** The state itself, without the status labels of any variant. */
             status: components["schemas"]["InstanceStatus"];
-            /** @enum {string} */
             health: "ok" | "unreachable";
-            /** @description What it waits for while booting. */
+            /** What it waits for while booting. */
             progress: string | null;
-            /** @description Why it failed to start or was lost. */
+            /** Why it failed to start or was lost. */
             failure: components["schemas"]["Failure"] | null;
             ip: string | null;
             region: components["schemas"]["Region"];
-            /** @description As it was at launch, with its price. */
+            /** As it was at launch, with its price. */
             instance_type: components["schemas"]["InstanceType"];
-            /** @description As it was at launch. */
+            /** As it was at launch. */
             coupon: components["schemas"]["AppliedCoupon"] | null;
             image: {
                 name: string;
@@ -1966,79 +1989,78 @@ export interface components {
              * @enum {string}
              */
             login: "ssh_key" | "password" | "unknown" | "none";
-            /** @description Whether its machine is simulated: its address does not respond. */
+            /** Whether its machine is simulated: its address does not respond. */
             simulated: boolean;
             ssh_key_names: string[];
             file_system_names: string[];
             file_system_mounts: components["schemas"]["FileSystemMount"][];
-            /** @description The customer's labels. */
+            /** The customer's labels. */
             tags: components["schemas"]["Tag"][];
-            /** @description The firewall rulesets it was launched with. */
+            /** The firewall rulesets it was launched with. */
             firewall_ruleset_ids: string[];
-            /** @description Whether changed firewall rules are not applied to its machine yet. */
+            /** Whether changed firewall rules are not applied to its machine yet. */
             firewall_pending: boolean;
-            /** @description Whether it was launched with environment variables, which are not shown. */
+            /** Whether it was launched with environment variables, which are not shown. */
             has_env_vars: boolean;
-            /** @description Whether its image has an agent that reports metrics, which `GET /instances/{id}/metrics` shows. */
+            /** Whether its image has an agent that reports metrics, which `GET /instances/{id}/metrics` shows. */
             metrics: boolean;
-            /** @description Whether it was launched with user data, which is not shown. */
+            /** Whether it was launched with user data, which is not shown. */
             has_user_data: boolean;
-            /** @description The token that launched it. */
+            /** The token that launched it. */
             token_id: string | null;
-            /** @description Maximum lifetime, counted from when it is billed for the first time (when it is first active or first stopped). Null: no limit. */
+            /** Maximum lifetime, counted from when it is billed for the first time (when it is first active or first stopped). Null: no limit. */
             max_lifetime_seconds: number | null;
-            /** @description What happens when its GPUs are not used; null: nothing. */
+            /** What happens when its GPUs are not used; null: nothing. */
             idle_rule: components["schemas"]["IdleRule"] | null;
-            /** @description The reservation that pays for it; null: none. */
+            /** The reservation that pays for it; null: none. */
             reservation_id: string | null;
-            /** @description When its lifetime, or its reservation, ends and it is terminated; null until it is billed. */
+            /** When its lifetime, or its reservation, ends and it is terminated; null until it is billed. */
             expires_at: string | null;
-            /** @description Whether it is a spot instance, which is evicted when a launch that waits or a reservation needs what it holds. */
+            /** Whether it is a spot instance, which is evicted when a launch that waits or a reservation needs what it holds. */
             spot: boolean;
-            /** @description When it is evicted, at the end of its notice, or was to be when it ended; null: it is under no notice. */
+            /** When it is evicted, at the end of its notice, or was to be when it ended; null: it is under no notice. */
             evict_at: string | null;
-            /** @description Why it was terminated; null before. `customer`: requested by its account; `operator`: terminated by its provider, for the reason in the event and the audit log; `spend-limit`: the spend limit of its account or of its token was reached; `lifetime`: its max_lifetime_seconds elapsed, or the reservation that paid for it ended; `idle`: its GPUs were not used, and its idle rule says to terminate it; `failure`: it failed to start, or its machine was lost; `host-lost`: its host failed and was declared lost; `preempted`: it is a spot instance, and was evicted for a launch that waited, or for a reservation. */
+            /** Why it was terminated; null before. `customer`: requested by its account; `operator`: terminated by its provider, for the reason in the event and the audit log; `spend-limit`: the spend limit of its account or of its token was reached; `lifetime`: its max_lifetime_seconds elapsed, or the reservation that paid for it ended; `idle`: its GPUs were not used, and its idle rule says to terminate it; `failure`: it failed to start, or its machine was lost; `host-lost`: its host failed and was declared lost; `preempted`: it is a spot instance, and was evicted for a launch that waited, or for a reservation. */
             ended_by: ("customer" | "operator" | "spend-limit" | "lifetime" | "idle" | "failure" | "host-lost" | "preempted") | null;
-            /** @description Millionths of a cent, a whole number. */
+            /** Millionths of a cent, a whole number. */
             cost_micro_cents: string;
-            /** @description The same in cents, with six fractional digits. */
+            /** The same in cents, with six fractional digits. */
             cost_cents: string;
-            /** @description Time that the host was unreachable, for longer than the tolerance: not in `seconds`, or with the policy `credit` in both `seconds` and the credit. */
+            /** Time that the host was unreachable, for longer than the tolerance: not in `seconds`, or with the policy `credit` in both `seconds` and the credit. */
             downtime_seconds: number;
-            /** @description What does not have to be paid of the cost. */
+            /** What does not have to be paid of the cost. */
             credit_micro_cents: string;
-            /** @description The share of its time that is no downtime, rounded down to thousandths. Null until it is billed. */
+            /** The share of its time that is no downtime, rounded down to thousandths. Null until it is billed. */
             availability_percent: number | null;
-            /** @description The next or current maintenance of its host. Null: none is scheduled, and always in the response of a launch. */
+            /** The next or current maintenance of its host. Null: none is scheduled, and always in the response of a launch. */
             maintenance: components["schemas"]["InstanceMaintenance"] | null;
             /** Format: date-time */
             created_at: string;
-            /** @description When it first became active. Billing started then, unless it was stopped before. */
+            /** When it first became active. Billing started then, unless it was stopped before. */
             active_at: string | null;
-            /** @description When its termination was requested and its billing ended. */
+            /** When its termination was requested and its billing ended. */
             terminating_at: string | null;
-            /** @description When its resources were completely removed. */
+            /** When its resources were completely removed. */
             terminated_at: string | null;
-            /** @description The password of `login_user`. Null if it has none or the instance has ended. Only in a read of one instance, for tokens of its account with the scope `write`. */
+            /** The password of `login_user`. Null if it has none or the instance has ended. Only in a read of one instance, for tokens of its account with the scope `write`. */
             password?: string | null;
-            /** @description The command run at first boot. Only in a read of one instance, for tokens of its account with the scope `write`. */
+            /** The command run at first boot. Only in a read of one instance, for tokens of its account with the scope `write`. */
             command?: string | null;
             engine?: string;
             host?: string;
             gpu_addresses?: string[];
-            /** @description Increases with every action. */
+            /** Increases with every action. */
             generation?: number;
-            /** @description Less than `generation` while an operation is in progress. */
+            /** Less than `generation` while an operation is in progress. */
             fulfilled_generation?: number;
-            /** @description Attempts of the current operation. */
+            /** Attempts of the current operation. */
             attempts?: number;
-            /** @description When it is reconciled next; null if there is nothing to do. */
+            /** When it is reconciled next; null if there is nothing to do. */
             next_look_at?: string | null;
-            /** @description Why its operation is stalled. `tried-again`: the engine operation failed or was interrupted, and is being retried; `slow`: the requested state was not reached within three minutes. */
+            /** Why its operation is stalled. `tried-again`: the engine operation failed or was interrupted, and is being retried; `slow`: the requested state was not reached within three minutes. */
             trouble?: {
-                /** @enum {string} */
                 kind: "tried-again" | "slow";
-                /** @description The engine's last message, or what the operation waits for, if known. */
+                /** The engine's last message, or what the operation waits for, if known. */
                 reason: string | null;
                 /**
                  * Format: date-time
@@ -2046,14 +2068,13 @@ export interface components {
                  */
                 since: string;
             } | null;
-            /** @description Its move to another host, or the last one if that failed; null: none. */
+            /** Its move to another host, or the last one if that failed; null: none. */
             move?: components["schemas"]["Move"] | null;
         };
         InstanceList: {
             data: components["schemas"]["Instance"][];
         };
         InstanceMaintenance: {
-            /** Format: uuid */
             id: string;
             /**
              * Format: date-time
@@ -2065,13 +2086,13 @@ export interface components {
              * @description When it ends.
              */
             to: string;
-            /** @description Why, in the operator's words. */
+            /** Why, in the operator's words. */
             reason: string;
-            /** @description `stop`: Instances on the host stop when the window begins, and those that ran start again when it ends. `move`: Instances on the host stop when the window begins and move to other hosts of the region, where those that ran start again; those that cannot move start again when it ends. `nothing`: Instances on the host keep running. */
+            /** `stop`: Instances on the host stop when the window begins, and those that ran start again when it ends. `move`: Instances on the host stop when the window begins and move to other hosts of the region, where those that ran start again; those that cannot move start again when it ends. `nothing`: Instances on the host keep running. */
             mode: components["schemas"]["MaintenanceMode"];
-            /** @description `scheduled`: It has not begun. `started`: Its host is in maintenance. `ended`: Its host returned to the state it had before, or was lost. `canceled`: An operator canceled it before it began, or its host was gone, or the service did not run while it lasted. */
+            /** `scheduled`: It has not begun. `started`: Its host is in maintenance. `ended`: Its host returned to the state it had before, or was lost. `canceled`: An operator canceled it before it began, or its host was gone, or the service did not run while it lasted. */
             phase: components["schemas"]["MaintenancePhase"];
-            /** @description The latest begin that an account can choose for it; null: it cannot be deferred. */
+            /** The latest begin that an account can choose for it; null: it cannot be deferred. */
             deferrable_until: string | null;
         };
         InstanceMetrics: {
@@ -2085,22 +2106,20 @@ export interface components {
              * @description Where the last value ends.
              */
             to: string;
-            /** @description The time of each value: `step`, or more if the oldest of them are not stored so finely any more. */
+            /** The time of each value: `step`, or more if the oldest of them are not stored so finely any more. */
             step_seconds: number;
-            /** @description Empty GPUs are left out: those of which the guest reported nothing. */
+            /** Empty GPUs are left out: those of which the guest reported nothing. */
             series: components["schemas"]["MetricSeries"][];
-            /** @description Errors of GPUs that mean hardware and were reported since `from`, the last one first. */
+            /** Errors of GPUs that mean hardware and were reported since `from`, the last one first. */
             faults: components["schemas"]["GpuFault"][];
         };
         InstanceMetricsResponse: {
             data: components["schemas"]["InstanceMetrics"];
         };
-        /** @enum {string} */
         InstanceOrder: "oldest-first" | "newest-first";
         InstanceResponse: {
             data: components["schemas"]["Instance"];
         };
-        /** @enum {string} */
         InstanceStatus: "booting" | "active" | "stopping" | "stopped" | "terminating" | "terminated";
         InstanceType: {
             /** @example gpu_1x_h100_pcie */
@@ -2113,7 +2132,7 @@ export interface components {
             memory_gib: number;
             storage_gb: number;
             price_cents_per_hour: number;
-            /** @description Of spot instances. Null: it is not offered as spot; and always in an instance, which has one price. */
+            /** Of spot instances. Null: it is not offered as spot; and always in an instance, which has one price. */
             spot_price_cents_per_hour: number | null;
             architecture: components["schemas"]["Architecture"];
         };
@@ -2126,46 +2145,42 @@ export interface components {
         LastValidation: {
             /** Format: date-time */
             at: string;
-            /** @description `passed`: It found nothing. `warned`: It has a warning. `failed`: It found a fault. `unverified`: It gave no verdict. */
+            /** `passed`: It found nothing. `warned`: It has a warning. `failed`: It found a fault. `unverified`: It gave no verdict. */
             verdict: components["schemas"]["ValidationVerdict"];
         };
         Launch: {
-            /** Format: uuid */
             id: string;
-            /** Format: uuid */
             account_id: string;
-            /** Format: uuid */
             token_id: string;
-            /** @description `waiting`: It is placed as soon as nothing blocks it, in order of arrival. `placed`: Its instances were launched. `expired`: It was not placed before the end of its wait. `cancelled`: Its account cancelled it. `refused`: It can no longer be placed, for the reason it shows. */
+            /** `waiting`: It is placed as soon as nothing blocks it, in order of arrival. `placed`: Its instances were launched. `expired`: It was not placed before the end of its wait. `cancelled`: Its account cancelled it. `refused`: It can no longer be placed, for the reason it shows. */
             state: components["schemas"]["LaunchState"];
             instance_type: string;
-            /** @description Null: every one. */
+            /** Null: every one. */
             region: string | null;
             quantity: number;
-            /** @description Per instance; null: no maximum. */
+            /** Per instance; null: no maximum. */
             max_price_cents_per_hour: number | null;
-            /** @description Whether it is for spot instances: it waits behind all that are not. */
+            /** Whether it is for spot instances: it waits behind all that are not. */
             spot: boolean;
             /** Format: date-time */
             until: string;
-            /** @description Counted from 1, among all launches that wait for GPUs of its model in its region; null when it is over. */
+            /** Counted from 1, among all launches that wait for GPUs of its model in its region; null when it is over. */
             position: number | null;
-            /** @description When it is expected to be placed; null: not known. */
+            /** When it is expected to be placed; null: not known. */
             expected_at: string | null;
-            /** @description What it waits for; null when it is over. */
+            /** What it waits for; null when it is over. */
             blocked_by: components["schemas"]["LaunchBlocker"] | null;
-            /** @description The same in words, with the spot instances that are being evicted for it. */
+            /** The same in words, with the spot instances that are being evicted for it. */
             blocked_message: string | null;
-            /** @description Why it was refused. */
+            /** Why it was refused. */
             reason: string | null;
-            /** @description Of its instances, once it is placed. */
+            /** Of its instances, once it is placed. */
             instance_ids: string[];
             /** Format: date-time */
             created_at: string;
-            /** @description Null: it waits. */
+            /** Null: it waits. */
             ended_at: string | null;
         };
-        /** @enum {string} */
         LaunchBlocker: "capacity" | "fleet" | "quota" | "spend-limit" | "price";
         LaunchInstancesRequest: {
             /**
@@ -2173,14 +2188,14 @@ export interface components {
              * @example gpu_1x_h100_pcie
              */
             instance_type?: string;
-            /** @description The id of an instance of your account, also one that has ended: what this body omits is as that instance was launched, with its environment variables and user data. Not copied: its coupon, and, while they are in use, its name and file systems that only one instance can have. */
+            /** The id of an instance of your account, also one that has ended: what this body omits is as that instance was launched, with its environment variables and user data. Not copied: its coupon, and, while they are in use, its name and file systems that only one instance can have. */
             like?: string;
             /**
              * @description `any` for the best region with capacity, or the name of a region.
              * @example any
              */
             region?: string;
-            /** @description Number of instances; all or none are launched. Default: 1. */
+            /** Number of instances; all or none are launched. Default: 1. */
             quantity?: number;
             /**
              * @description 1 to 64 characters, not unique. Several instances are numbered: `training-1`, `training-2`. Default: the instance type's name and 8 hexadecimal digits.
@@ -2192,17 +2207,17 @@ export interface components {
              * @example rack=r12
              */
             host_selector?: string;
-            /** @description All of your own labels. */
+            /** All of your own labels. */
             tags?: components["schemas"]["Tag"][];
-            /** @description Name of the image. Default: the operator's default. */
+            /** Name of the image. Default: the operator's default. */
             image?: string;
-            /** @description Of your account. */
+            /** Of your account. */
             ssh_key_names?: string[];
-            /** @description Of your account, in the region. Only with a quantity of 1. */
+            /** Of your account, in the region. Only with a quantity of 1. */
             file_system_names?: string[];
-            /** @description File systems and their mount points. A file system that is also listed by name is mounted here. Default: none. */
+            /** File systems and their mount points. A file system that is also listed by name is mounted here. Default: none. */
             file_system_mounts?: components["schemas"]["FileSystemMount"][];
-            /** @description Of your account, in the region. Their rules apply in addition to those of the account. Default: none. */
+            /** Of your account, in the region. Their rules apply in addition to those of the account. Default: none. */
             firewall_ruleset_ids?: string[];
             /**
              * @description User data for cloud-init, in any of its formats, as plain text of at most 1048576 bytes. It is never shown again. It cannot override what Lessor sets up (login, keys, env, address, file systems).
@@ -2210,26 +2225,26 @@ export interface components {
              *     packages: [git]
              */
             user_data?: string;
-            /** @description Written to `~/.env` at every boot, and never shown. The same rules as in M's interface. */
+            /** Written to `~/.env` at every boot, and never shown. The same rules as in M's interface. */
             env_vars?: {
                 [key: string]: string;
             };
-            /** @description Run once, at first boot, as root. */
+            /** Run once, at first boot, as root. */
             command?: string;
             coupon?: string;
-            /** @description Without SSH keys: log in with a password, which a read of the instance shows (with the scope `write`). Default: false. */
+            /** Without SSH keys: log in with a password, which a read of the instance shows (with the scope `write`). Default: false. */
             password_without_keys?: boolean;
-            /** @description Counted from when it is billed for the first time (when it is first active or first stopped); then it is terminated, and an event warns before. Default and maximum: the account's `max_lifetime_seconds`; null: no limit. */
+            /** Counted from when it is billed for the first time (when it is first active or first stopped); then it is terminated, and an event warns before. Default and maximum: the account's `max_lifetime_seconds`; null: no limit. */
             max_lifetime_seconds?: number | null;
-            /** @description What happens when its GPUs are not used. Only with an image whose agent reports that (`metrics`). Null, the default: nothing. */
+            /** What happens when its GPUs are not used. Only with an image whose agent reports that (`metrics`). Null, the default: nothing. */
             idle_rule?: components["schemas"]["IdleRule"] | null;
-            /** @description If it cannot be placed now for lack of capacity, a quota or a spend limit, it waits until it can, and the answer is 202. All or nothing, in order of arrival, not billed while it waits, and checked again as a whole when it is placed. */
+            /** If it cannot be placed now for lack of capacity, a quota or a spend limit, it waits until it can, and the answer is 202. All or nothing, in order of arrival, not billed while it waits, and checked again as a whole when it is placed. */
             wait?: components["schemas"]["Wait"];
-            /** @description The id of an active reservation of your account: its instances use its capacity, cost nothing by themselves, and end with it at the latest. Type and region are its own; neither a coupon nor `spot` nor `wait` goes with it. */
+            /** The id of an active reservation of your account: its instances use its capacity, cost nothing by themselves, and end with it at the latest. Type and region are its own; neither a coupon nor `spot` nor `wait` goes with it. */
             reservation_id?: string;
-            /** @description Maximum price per instance, before a coupon: nothing is launched if the instance type costs more. Default: no maximum. */
+            /** Maximum price per instance, before a coupon: nothing is launched if the instance type costs more. Default: no maximum. */
             max_price_cents_per_hour?: number;
-            /** @description Launches spot instances, at the spot price of the type, which must have one. They are evicted, after a notice, when a launch that waits and is not spot needs what they hold. Default: false. */
+            /** Launches spot instances, at the spot price of the type, which must have one. They are evicted, after a notice, when a launch that waits and is not spot needs what they hold. Default: false. */
             spot?: boolean;
         };
         LaunchInstancesResponse: {
@@ -2243,28 +2258,26 @@ export interface components {
         LaunchResponse: {
             data: components["schemas"]["Launch"];
         };
-        /** @enum {string} */
         LaunchState: "waiting" | "placed" | "expired" | "cancelled" | "refused";
         LedgerEntry: {
-            /** @description Later entries have greater numbers. */
+            /** Later entries have greater numbers. */
             id: string;
-            /** Format: uuid */
             account_id: string;
-            /** @description `top_up`: A payment. `usage`: The usage of a month, so far as no earlier entry has it; above zero: it has become less. `credit`: What does not have to be paid of the usage of a month, likewise. `refund`: Money that was paid back. `chargeback`: A payment that the customer's bank took back. `voucher`: A voucher that was redeemed. `adjustment`: A correction. */
+            /** `top_up`: A payment. `usage`: The usage of a month, so far as no earlier entry has it; above zero: it has become less. `credit`: What does not have to be paid of the usage of a month, likewise. `refund`: Money that was paid back. `chargeback`: A payment that the customer's bank took back. `voucher`: A voucher that was redeemed. `adjustment`: A correction. */
             kind: components["schemas"]["LedgerKind"];
-            /** @description By how much the balance changed. Millionths of a cent, a whole number. */
+            /** By how much the balance changed. Millionths of a cent, a whole number. */
             amount_micro_cents: string;
-            /** @description The same in cents, with six fractional digits. */
+            /** The same in cents, with six fractional digits. */
             amount_cents: string;
-            /** @description The sum of the entries up to this one. Millionths of a cent, a whole number. */
+            /** The sum of the entries up to this one. Millionths of a cent, a whole number. */
             balance_micro_cents: string;
-            /** @description The same in cents, with six fractional digits. */
+            /** The same in cents, with six fractional digits. */
             balance_cents: string;
-            /** @description Of usage and credits, in UTC. */
+            /** Of usage and credits, in UTC. */
             month: string | null;
-            /** @description Of usage and credits: they count until then. */
+            /** Of usage and credits: they count until then. */
             until: string | null;
-            /** @description That of the payment, or the name of the voucher. */
+            /** That of the payment, or the name of the voucher. */
             reference: string | null;
             reason: string | null;
             /** Format: date-time */
@@ -2276,52 +2289,49 @@ export interface components {
         LedgerEntryResponse: {
             data: components["schemas"]["LedgerEntry"];
         };
-        /** @enum {string} */
         LedgerKind: "top_up" | "usage" | "credit" | "refund" | "chargeback" | "voucher" | "adjustment";
         ListEventsResponse: {
             data: components["schemas"]["Event"][];
             next_cursor: string;
-            /** @description Whether there might be more events now. If true, request the next page immediately. */
+            /** Whether there might be more events now. If true, request the next page immediately. */
             has_more: boolean;
         };
-        /** @enum {string} */
         ListFormat: "json" | "csv";
         ListedGpu: {
-            /** Format: uuid */
             id: string;
             /** @example us-east-1-h100-01 */
             host: string;
             /** @example us-east-1 */
             region: string;
-            /** @description Its address on the host, such as a PCI address. */
+            /** Its address on the host, such as a PCI address. */
             address: string;
             /** @example h100_pcie */
             model: string;
-            /** @description 0: unknown. */
+            /** 0: unknown. */
             memory_gib: number;
-            /** @description As its engine reports it. */
+            /** As its engine reports it. */
             healthy: boolean;
-            /** @description `free`: An instance can get it. `held`: It belongs to an instance. `sanitizing`: Its instance is gone, and it is reset before another one can get it. `validating`: A machine of the service checks it, before an instance can get it. `quarantined`: No instance gets it until an operator retests or releases it. */
+            /** `free`: An instance can get it. `held`: It belongs to an instance. `sanitizing`: Its instance is gone, and it is reset before another one can get it. `validating`: A machine of the service checks it, before an instance can get it. `quarantined`: No instance gets it until an operator retests or releases it. */
             state: components["schemas"]["GpuState"];
             /** Format: date-time */
             state_since: string;
-            /** @description An estimate from the last resets and validations of the model, rounded up to a whole minute. Null: there is none, because none was measured, or because it is retried or takes longer. */
+            /** An estimate from the last resets and validations of the model, rounded up to a whole minute. Null: there is none, because none was measured, or because it is retried or takes longer. */
             back_at: string | null;
-            /** @description Why it is quarantined, in an operator's words, or by the service: `reset-failed`: The helper of its host could not reset it. `reset-unverified`: Whether it was reset is not known: the helper of its host could not be asked. `partition-active`: Its NVSwitch partition could not be deactivated, or whether it is active is not known. `reported`: A customer reported that it is faulty; the evidence is what the customer wrote. `validation-failed`: The validation found a fault. `validation-warned`: The validation has a warning, and the policy lets none pass. `validation-unverified`: Whether it works is not known: no validation gave a verdict. */
+            /** Why it is quarantined, in an operator's words, or by the service: `reset-failed`: The helper of its host could not reset it. `reset-unverified`: Whether it was reset is not known: the helper of its host could not be asked. `partition-active`: Its NVSwitch partition could not be deactivated, or whether it is active is not known. `reported`: A customer reported that it is faulty; the evidence is what the customer wrote. `validation-failed`: The validation found a fault. `validation-warned`: The validation has a warning, and the policy lets none pass. `validation-unverified`: Whether it works is not known: no validation gave a verdict. */
             reason: string | null;
-            /** @description What the helper of its host found, or its validation with the end of its console: untrusted text, at most 16 KiB. */
+            /** What the helper of its host found, or its validation with the end of its console: untrusted text, at most 16 KiB. */
             evidence: string | null;
-            /** @description The account of the operator who quarantined it; null: the service did, or it is not. */
+            /** The account of the operator who quarantined it; null: the service did, or it is not. */
             quarantined_by: string | null;
-            /** @description Why it is quarantined when its instance is gone; null: it is not. */
+            /** Why it is quarantined when its instance is gone; null: it is not. */
             quarantine_next: string | null;
-            /** @description The instance that has it. */
+            /** The instance that has it. */
             held_by: string | null;
-            /** @description How often its reset or its validation was tried, since its state is so. */
+            /** How often its reset or its validation was tried, since its state is so. */
             attempts: number;
-            /** @description Why it is validated before it is offered; null: it is not. */
+            /** Why it is validated before it is offered; null: it is not. */
             validation_due: components["schemas"]["ValidationCause"] | null;
-            /** @description The last validation that is over; null: none. */
+            /** The last validation that is over; null: none. */
             last_validation: components["schemas"]["LastValidation"] | null;
         };
         ListedGpuList: {
@@ -2331,40 +2341,38 @@ export interface components {
             data: components["schemas"]["ListedGpu"];
         };
         ListedStatement: {
-            /** Format: uuid */
             account_id: string;
             /** @example 2026-03 */
             month: string;
-            /** @description When it became final. Null: the month has not ended, or ended just now. */
+            /** When it became final. Null: the month has not ended, or ended just now. */
             closed_at: string | null;
-            /** @description Number of lines: instances, and reservations. */
+            /** Number of lines: instances, and reservations. */
             instances: number;
-            /** @description Of all lines. Those of a reservation and those of the instances that it pays for both count. */
+            /** Of all lines. Those of a reservation and those of the instances that it pays for both count. */
             seconds: number;
-            /** @description Millionths of a cent, a whole number. */
+            /** Millionths of a cent, a whole number. */
             cost_micro_cents: string;
-            /** @description The same in cents, with six fractional digits. */
+            /** The same in cents, with six fractional digits. */
             cost_cents: string;
-            /** @description Time that the host was unreachable, for longer than the tolerance: not in `seconds`, or with the policy `credit` in both `seconds` and the credit. */
+            /** Time that the host was unreachable, for longer than the tolerance: not in `seconds`, or with the policy `credit` in both `seconds` and the credit. */
             downtime_seconds: number;
-            /** @description What does not have to be paid of the cost. */
+            /** What does not have to be paid of the cost. */
             credit_micro_cents: string;
         };
         ListedStatementList: {
             data: components["schemas"]["ListedStatement"][];
         };
         MadeToken: {
-            /** Format: uuid */
             id: string;
             /** @example ci */
             name: string;
             scopes: components["schemas"]["Scope"][];
             expires_at: string | null;
             revoked_at: string | null;
-            /** @description To the minute. */
+            /** To the minute. */
             last_used_at: string | null;
             spend_limit_cents: number | null;
-            /** @description Usage that counts toward the spend limit since the start of the month (UTC), with six fractional digits. Null where there is no limit. */
+            /** Usage that counts toward the spend limit since the start of the month (UTC), with six fractional digits. Null where there is no limit. */
             spent_this_month_cents: string | null;
             compatibility_version: components["schemas"]["CompatibilityVersion"] | null;
             /** Format: date-time */
@@ -2379,28 +2387,26 @@ export interface components {
             data: components["schemas"]["MadeToken"];
         };
         MadeVoucher: {
-            /** Format: uuid */
             id: string;
             /** @example Spring 2026 */
             name: string;
-            /** @description For each account that redeems it. */
+            /** For each account that redeems it. */
             amount_cents: number;
-            /** @description How many accounts can redeem it. */
+            /** How many accounts can redeem it. */
             max_uses: number;
-            /** @description How many have. */
+            /** How many have. */
             uses: number;
-            /** @description From then on it cannot be redeemed; null: it does not expire. */
+            /** From then on it cannot be redeemed; null: it does not expire. */
             expires_at: string | null;
             /** Format: date-time */
             created_at: string;
-            /** @description Only this response has it. */
+            /** Only this response has it. */
             code: string;
         };
         MadeVoucherResponse: {
             data: components["schemas"]["MadeVoucher"];
         };
         MadeWebhook: {
-            /** Format: uuid */
             id: string;
             /** @example https://example.com/hooks/lessor */
             url: string;
@@ -2415,17 +2421,17 @@ export interface components {
              */
             event_types: string[];
             active: boolean;
-            /** @description Why it was disabled automatically: no delivery succeeded for a day, or its target responded with 410. */
+            /** Why it was disabled automatically: no delivery succeeded for a day, or its target responded with 410. */
             disabled_reason: components["schemas"]["DisabledReason"] | null;
-            /** @description Neither delivered nor failed. */
+            /** Neither delivered nor failed. */
             pending_deliveries: number;
-            /** @description The first failure since the last success. */
+            /** The first failure since the last success. */
             failing_since: string | null;
-            /** @description Of the last attempt. Null if it succeeded or there was none. */
+            /** Of the last attempt. Null if it succeeded or there was none. */
             last_failure: components["schemas"]["WebhookFailure"] | null;
-            /** @description Time of the next attempt after repeated failures. Other deliveries follow when it succeeds. */
+            /** Time of the next attempt after repeated failures. Other deliveries follow when it succeeds. */
             paused_until: string | null;
-            /** @description Until when the previous secret also signs. */
+            /** Until when the previous secret also signs. */
             previous_secret_until: string | null;
             /** Format: date-time */
             created_at: string;
@@ -2438,12 +2444,9 @@ export interface components {
         MadeWebhookResponse: {
             data: components["schemas"]["MadeWebhook"];
         };
-        /** @enum {string} */
         MaintenanceMode: "stop" | "move" | "nothing";
-        /** @enum {string} */
         MaintenancePhase: "scheduled" | "started" | "ended" | "canceled";
         MaintenanceWindow: {
-            /** Format: uuid */
             id: string;
             /**
              * Format: date-time
@@ -2455,22 +2458,22 @@ export interface components {
              * @description When it ends.
              */
             to: string;
-            /** @description Why, in the operator's words. */
+            /** Why, in the operator's words. */
             reason: string;
-            /** @description `stop`: Instances on the host stop when the window begins, and those that ran start again when it ends. `move`: Instances on the host stop when the window begins and move to other hosts of the region, where those that ran start again; those that cannot move start again when it ends. `nothing`: Instances on the host keep running. */
+            /** `stop`: Instances on the host stop when the window begins, and those that ran start again when it ends. `move`: Instances on the host stop when the window begins and move to other hosts of the region, where those that ran start again; those that cannot move start again when it ends. `nothing`: Instances on the host keep running. */
             mode: components["schemas"]["MaintenanceMode"];
-            /** @description `scheduled`: It has not begun. `started`: Its host is in maintenance. `ended`: Its host returned to the state it had before, or was lost. `canceled`: An operator canceled it before it began, or its host was gone, or the service did not run while it lasted. */
+            /** `scheduled`: It has not begun. `started`: Its host is in maintenance. `ended`: Its host returned to the state it had before, or was lost. `canceled`: An operator canceled it before it began, or its host was gone, or the service did not run while it lasted. */
             phase: components["schemas"]["MaintenancePhase"];
-            /** @description The latest begin that an account can choose for it; null: it cannot be deferred. */
+            /** The latest begin that an account can choose for it; null: it cannot be deferred. */
             deferrable_until: string | null;
-            /** @description When an account last deferred it; null: none did. */
+            /** When an account last deferred it; null: none did. */
             deferred_at: string | null;
-            /** @description The instances on the host; without the operator scope only yours. */
+            /** The instances on the host; without the operator scope only yours. */
             instance_ids: string[];
             /** Format: date-time */
             created_at: string;
             started_at: string | null;
-            /** @description When it ended or was canceled. */
+            /** When it ended or was canceled. */
             ended_at: string | null;
             /** @example us-east-1-h100-01 */
             host?: string;
@@ -2479,11 +2482,11 @@ export interface components {
              * @description Shared by the windows of one request.
              */
             group_id?: string;
-            /** @description Increases with every change. */
+            /** Increases with every change. */
             revision?: number;
-            /** @description The name of the operator's account. */
+            /** The name of the operator's account. */
             created_by?: string;
-            /** @description The name of the account that last deferred it. */
+            /** The name of the account that last deferred it. */
             deferred_by?: string | null;
         };
         MaintenanceWindowList: {
@@ -2493,30 +2496,30 @@ export interface components {
             data: components["schemas"]["MaintenanceWindow"];
         };
         MetricSeries: {
-            /** @description `cpu_utilization` (percent): Time in which its CPUs were busy, of all of them together. `memory_used` (MiB (2^20 bytes)): Memory in use that cannot be reclaimed. `memory_size` (MiB (2^20 bytes)): The size of its memory. `disk_used` (MiB (2^20 bytes)): Space in use on its root file system. `disk_size` (MiB (2^20 bytes)): The size of its root file system. `gpu_utilization` (percent): Time in which the GPU was busy. `gpu_memory_used` (MiB (2^20 bytes)): Memory of the GPU in use. `gpu_memory_size` (MiB (2^20 bytes)): The size of the memory of the GPU. `gpu_temperature` (degrees Celsius): The temperature of the GPU. `gpu_power` (watts): What the GPU draws. `gpu_ecc_errors` (a count): Uncorrected memory errors since the driver started. */
+            /** `cpu_utilization` (percent): Time in which its CPUs were busy, of all of them together. `memory_used` (MiB (2^20 bytes)): Memory in use that cannot be reclaimed. `memory_size` (MiB (2^20 bytes)): The size of its memory. `disk_used` (MiB (2^20 bytes)): Space in use on its root file system. `disk_size` (MiB (2^20 bytes)): The size of its root file system. `gpu_utilization` (percent): Time in which the GPU was busy. `gpu_memory_used` (MiB (2^20 bytes)): Memory of the GPU in use. `gpu_memory_size` (MiB (2^20 bytes)): The size of the memory of the GPU. `gpu_temperature` (degrees Celsius): The temperature of the GPU. `gpu_power` (watts): What the GPU draws. `gpu_ecc_errors` (a count): Uncorrected memory errors since the driver started. */
             metric: components["schemas"]["GuestMetric"];
             unit: components["schemas"]["GuestUnit"];
-            /** @description Which GPU, counted from 0 in the order of the guest's driver. Null: of the instance. */
+            /** Which GPU, counted from 0 in the order of the guest's driver. Null: of the instance. */
             gpu: number | null;
-            /** @description One for each step, the first from `from` on. Null: the guest did not report it. */
+            /** One for each step, the first from `from` on. Null: the guest did not report it. */
             values: (number | null)[];
         };
         Move: {
-            /** @description The host that it comes from. */
+            /** The host that it comes from. */
             from: string;
-            /** @description The new host. */
+            /** The new host. */
             to: string;
-            /** @description `copying`: Its disk is being copied; a restart takes effect when the copy is complete. `moved`: It starts only on its new host; the old copy stays until it has started there once. `removing-source`: It has started on its new host, and the old copy is being removed. `removing-target`: The move was given up, and what was copied is being removed. `failed`: The move was given up; the instance is where it was. */
+            /** `copying`: Its disk is being copied; a restart takes effect when the copy is complete. `moved`: It starts only on its new host; the old copy stays until it has started there once. `removing-source`: It has started on its new host, and the old copy is being removed. `removing-target`: The move was given up, and what was copied is being removed. `failed`: The move was given up; the instance is where it was. */
             phase: components["schemas"]["MovePhase"];
-            /** @description Of its disk, on the new host. */
+            /** Of its disk, on the new host. */
             copied_bytes: number;
-            /** @description 0: not known yet. */
+            /** 0: not known yet. */
             total_bytes: number;
             /** Format: date-time */
             began_at: string;
-            /** @description The operator's; null: not said. */
+            /** The operator's; null: not said. */
             reason: string | null;
-            /** @description Why the move was given up. */
+            /** Why the move was given up. */
             failure: components["schemas"]["Failure"] | null;
         };
         MoveOrder: {
@@ -2531,21 +2534,19 @@ export interface components {
              */
             reason?: string;
         };
-        /** @enum {string} */
         MovePhase: "copying" | "moved" | "removing-source" | "removing-target" | "failed";
         NewFault: {
             scope: components["schemas"]["FaultScope"];
-            /** @description Null: none, for everything. */
+            /** Null: none, for everything. */
             target?: string | null;
-            /** @description Null: what is usual for the kind. */
+            /** Null: what is usual for the kind. */
             operation?: components["schemas"]["FaultOperation"] | null;
-            /** @description See the reference of faults. */
+            /** See the reference of faults. */
             kind: components["schemas"]["FaultKind"];
-            /** @description How many calls it affects. Null: all. */
+            /** How many calls it affects. Null: all. */
             remaining?: number | null;
             parameters?: components["schemas"]["FaultParameters"];
         };
-        /** @enum {string} */
         NoCostReason: "reservation" | "preempted";
         Nothing: Record<string, never>;
         NothingResponse: {
@@ -2553,32 +2554,33 @@ export interface components {
         };
         Offer: {
             instance_type: components["schemas"]["InstanceType"];
-            /** @description Number of instances that fit now, in all regions together. */
+            /** Number of instances that fit now, in all regions together. */
             available: number;
-            /** @description All regions, by name, also those without capacity. */
+            /** All regions, by name, also those without capacity. */
             regions: components["schemas"]["RegionOfOffer"][];
         };
         OfferList: {
             data: components["schemas"]["Offer"][];
         };
         OwnAccount: {
-            /** Format: uuid */
             id: string;
             /** @example acme */
             name: string;
             status: components["schemas"]["AccountStatus"];
             quotas: components["schemas"]["Counts"];
-            /** @description Current usage that counts toward the quotas. */
+            /** Current usage that counts toward the quotas. */
             used: components["schemas"]["Counts"];
             spend_limit_cents: number | null;
-            /** @description Usage that counts toward the spend limit since the start of the month (UTC), with six fractional digits. Null where there is no limit. */
+            /** Usage that counts toward the spend limit since the start of the month (UTC), with six fractional digits. Null where there is no limit. */
             spent_this_month_cents: string | null;
             max_lifetime_seconds: number | null;
+            contact_email: string | null;
+            /** The kinds of emails that the account does not get. */
+            disabled_emails: components["schemas"]["EmailKind"][];
             /** Format: date-time */
             created_at: string;
-            /** @description The token of this request. */
+            /** The token of this request. */
             token: {
-                /** Format: uuid */
                 id: string;
                 scopes: components["schemas"]["Scope"][];
                 compatibility_version: components["schemas"]["CompatibilityVersion"] | null;
@@ -2598,34 +2600,34 @@ export interface components {
              * @description Expiration. ISO 8601 with time and offset.
              */
             deactivation_date: string;
-            /** @description Names of the instance types it applies to; duplicates count once. Default: empty, which means all. */
+            /** Names of the instance types it applies to; duplicates count once. Default: empty, which means all. */
             instance_types?: string[];
-            /** @description Whether the coupon can be used. Default: true. */
+            /** Whether the coupon can be used. Default: true. */
             active?: boolean;
         };
         PutGpuPolicyRequest: {
-            /** @description Only in this region. Default: every region that has none of its own. */
+            /** Only in this region. Default: every region that has none of its own. */
             region?: string;
-            /** @description `none`: It is offered again at once, as the hypervisor leaves it. `reset`: The helper of its host resets it first; if that fails or cannot be verified, it is quarantined. `reset+validate`: As `reset`, and then a machine of the service validates it; if that fails or gives no verdict, it is quarantined. */
+            /** `none`: It is offered again at once, as the hypervisor leaves it. `reset`: The helper of its host resets it first; if that fails or cannot be verified, it is quarantined. `reset+validate`: As `reset`, and then a machine of the service validates it; if that fails or gives no verdict, it is quarantined. */
             handover: components["schemas"]["Handover"];
             validation?: {
-                /** @description The image that the machine boots, by its name in the settings of the engine. */
+                /** The image that the machine boots, by its name in the settings of the engine. */
                 image: string;
-                /** @description At each so many handovers with `reset+validate`. Default: 1. */
+                /** At each so many handovers with `reset+validate`. Default: 1. */
                 every?: number;
-                /** @description Until its verdict. Default: 600. */
+                /** Until its verdict. Default: 600. */
                 deadline_seconds?: number;
-                /** @description How often one that gives no verdict is tried. Default: 3. */
+                /** How often one that gives no verdict is tried. Default: 3. */
                 attempts?: number;
-                /** @description What a warning means. Default: pass. */
+                /** What a warning means. Default: pass. */
                 warning?: components["schemas"]["WarningMeaning"];
-                /** @description A new GPU is validated again and again for so long before its first rental. Default: 0. */
+                /** A new GPU is validated again and again for so long before its first rental. Default: 0. */
                 burn_in_hours?: number;
-                /** @description Of the machine. Default: 4. */
+                /** Of the machine. Default: 4. */
                 vcpus?: number;
-                /** @description Of the machine. Default: 16. */
+                /** Of the machine. Default: 16. */
                 memory_gib?: number;
-                /** @description Of the machine. Default: 20. */
+                /** Of the machine. Default: 20. */
                 storage_gb?: number;
             };
         };
@@ -2643,7 +2645,7 @@ export interface components {
             vcpus: number;
             memory_gib: number;
             storage_gb: number;
-            /** @description Default: none. */
+            /** Default: none. */
             gpus?: {
                 /**
                  * @description Its address on the host, such as a PCI address. Unique on the host.
@@ -2655,14 +2657,14 @@ export interface components {
                  * @example h100_pcie
                  */
                 model: string;
-                /** @description 0, for a discovered host only: as discovered. */
+                /** 0, for a discovered host only: as discovered. */
                 memory_gib: number;
-                /** @description Default: 0. */
+                /** Default: 0. */
                 numa_node?: number;
             }[];
         };
         PutImageRequest: {
-            /** @description The image's identifier in variant D. Unique. */
+            /** The image's identifier in variant D. Unique. */
             number: number;
             /**
              * @description Default: the name.
@@ -2679,22 +2681,22 @@ export interface components {
              * @example 24.04.2
              */
             version?: string;
-            /** @description Runs only on instance types of the same architecture. Default: `x86_64`. */
+            /** Runs only on instance types of the same architecture. Default: `x86_64`. */
             architecture?: components["schemas"]["Architecture"];
             /**
              * @description The user to log in as. Default: `ubuntu`.
              * @example ubuntu
              */
             login_user?: string;
-            /** @description GPU models of instance types that the image cannot run on. Default: none. */
+            /** GPU models of instance types that the image cannot run on. Default: none. */
             unsupported_gpu_models?: string[];
-            /** @description Whether the image serves Jupyter with the token that each instance is given. Default: false. */
+            /** Whether the image serves Jupyter with the token that each instance is given. Default: false. */
             jupyter?: boolean;
-            /** @description Whether the image has the agent that reports metrics from inside the guest, as images of `lessor image build --metrics` have: only instances of such images are read. Default: false. */
+            /** Whether the image has the agent that reports metrics from inside the guest, as images of `lessor image build --metrics` have: only instances of such images are read. Default: false. */
             metrics?: boolean;
-            /** @description The branch of its GPU driver. On boards with NVSwitch it runs only where the fabric manager has the same. Default: null, each. */
+            /** The branch of its GPU driver. On boards with NVSwitch it runs only where the fabric manager has the same. Default: null, each. */
             driver_branch?: string | null;
-            /** @description Whether launches without an image use this one. Only one image is the default. Default: false. */
+            /** Whether launches without an image use this one. Only one image is the default. Default: false. */
             default?: boolean;
         };
         PutInstanceTypeRequest: {
@@ -2703,22 +2705,22 @@ export interface components {
              * @example 1x H100 (80 GB PCIe)
              */
             description?: string;
-            /** @description The model name that hosts report. Null (the default) for a type without GPUs. */
+            /** The model name that hosts report. Null (the default) for a type without GPUs. */
             gpu_model?: string | null;
             /**
              * @description Default: the GPU model, or `N/A` without GPUs.
              * @example H100 (80 GB PCIe)
              */
             gpu_description?: string;
-            /** @description Default: 0. */
+            /** Default: 0. */
             gpus?: number;
             vcpus: number;
             memory_gib: number;
             storage_gb: number;
             price_cents_per_hour: number;
-            /** @description Of spot instances, which are evicted for launches that wait and for reservations; at most the price. Null (the default): no spot. */
+            /** Of spot instances, which are evicted for launches that wait and for reservations; at most the price. Null (the default): no spot. */
             spot_price_cents_per_hour?: number | null;
-            /** @description Images of the same architecture run on it. Default: `x86_64`. */
+            /** Images of the same architecture run on it. Default: `x86_64`. */
             architecture?: components["schemas"]["Architecture"];
         };
         PutRegionRequest: {
@@ -2745,25 +2747,25 @@ export interface components {
         Quote: {
             /** @example gpu_1x_h100_pcie */
             instance_type: string;
-            /** @description The requested region. Null means any region. */
+            /** The requested region. Null means any region. */
             region: string | null;
             quantity: number;
-            /** @description Whether it is for spot instances. */
+            /** Whether it is for spot instances. */
             spot: boolean;
-            /** @description For one instance, before a coupon. */
+            /** For one instance, before a coupon. */
             list_price_cents_per_hour: number;
             coupon: components["schemas"]["AppliedCoupon"] | null;
             hourly: components["schemas"]["QuotedCost"];
             monthly: components["schemas"]["QuotedCost"];
-            /** @description Whether all of them fit now, in one region. */
+            /** Whether all of them fit now, in one region. */
             fits: boolean;
-            /** @description The region of the launch; null if they do not fit. */
+            /** The region of the launch; null if they do not fit. */
             region_chosen: string | null;
-            /** @description Regions with capacity for all of them, by name. */
+            /** Regions with capacity for all of them, by name. */
             fits_in: components["schemas"]["RegionWithRoom"][];
-            /** @description If it does not fit: GPUs of its model that no instance can get yet, because they are being reset or validated: by when they are expected back, the soonest first. Only on hosts that accept instances. */
+            /** If it does not fit: GPUs of its model that no instance can get yet, because they are being reset or validated: by when they are expected back, the soonest first. Only on hosts that accept instances. */
             returning: components["schemas"]["ReturningGpusOfRegion"][];
-            /** @description Names of the launch that your live instances already have. Names need not be unique. */
+            /** Names of the launch that your live instances already have. Names need not be unique. */
             names_in_use: string[];
         };
         QuoteResponse: {
@@ -2771,7 +2773,7 @@ export interface components {
         };
         QuotedCost: {
             before_discount: components["schemas"]["Cost"];
-            /** @description With the coupon, if any. */
+            /** With the coupon, if any. */
             after: components["schemas"]["Cost"];
         };
         Reason: {
@@ -2786,7 +2788,7 @@ export interface components {
             code: string;
         };
         RefundAccountRequest: {
-            /** @description What is paid back. */
+            /** What is paid back. */
             amount_cents: number;
             /**
              * @description That of the transfer. 1 to 140 characters on one line, without space at the ends. Each counts once.
@@ -2812,11 +2814,11 @@ export interface components {
             /** @example us-east-1 */
             name: string;
             description: string;
-            /** @description Number of instances of the type that fit there now. */
+            /** Number of instances of the type that fit there now. */
             available: number;
-            /** @description Whether any host there can run the type: false if the region does not have the GPU model. */
+            /** Whether any host there can run the type: false if the region does not have the GPU model. */
             offered: boolean;
-            /** @description GPUs of its model that no instance can get yet, because they are being reset or validated: by when they are expected back, the soonest first. Only on hosts that accept instances. */
+            /** GPUs of its model that no instance can get yet, because they are being reset or validated: by when they are expected back, the soonest first. Only on hosts that accept instances. */
             returning: components["schemas"]["ReturningGpus"][];
         };
         RegionResponse: {
@@ -2826,7 +2828,7 @@ export interface components {
             /** @example us-east-1 */
             name: string;
             description: string;
-            /** @description Number of instances of the type that fit there now. */
+            /** Number of instances of the type that fit there now. */
             available: number;
         };
         ReleaseGpuRequest: {
@@ -2837,18 +2839,17 @@ export interface components {
             confirmation?: string;
         };
         ReplaceFirewallRulesRequest: {
-            /** @description Allowed inbound traffic: traffic that matches at least one rule. */
+            /** Allowed inbound traffic: traffic that matches at least one rule. */
             rules: components["schemas"]["GivenFirewallRule"][];
         };
         Replica: {
-            /** Format: uuid */
             id: string;
             /**
              * @description Hostname of the replica.
              * @example lessor-1
              */
             host: string;
-            /** @description Process ID of the replica. */
+            /** Process ID of the replica. */
             pid: number;
             /** @example 1.0.0 */
             version: string;
@@ -2873,13 +2874,12 @@ export interface components {
             data: components["schemas"]["Replica"][];
         };
         ReportedFault: {
-            /** Format: uuid */
             instance_id: string;
             /** Format: date-time */
             reported_at: string;
-            /** @description How many of its GPUs leave service when the instance ends. */
+            /** How many of its GPUs leave service when the instance ends. */
             gpus: number;
-            /** @description Seconds of its bill that this report credited. */
+            /** Seconds of its bill that this report credited. */
             credited_seconds: number;
         };
         ReportedFaultResponse: {
@@ -2890,9 +2890,7 @@ export interface components {
             available: number;
         };
         Reservation: {
-            /** Format: uuid */
             id: string;
-            /** Format: uuid */
             account_id: string;
             /**
              * Format: uuid
@@ -2900,15 +2898,15 @@ export interface components {
              */
             token_id: string;
             name: string;
-            /** @description `scheduled`: It has not begun; its capacity is promised to it. `active`: Launches can use it, and it is billed, used or not. `ended`: It lasted until its end. `cancelled`: It was cancelled before it began, and costs nothing. `unfulfilled`: It could not begin, because hosts failed, and costs nothing. */
+            /** `scheduled`: It has not begun; its capacity is promised to it. `active`: Launches can use it, and it is billed, used or not. `ended`: It lasted until its end. `cancelled`: It was cancelled before it began, and costs nothing. `unfulfilled`: It could not begin, because hosts failed, and costs nothing. */
             state: components["schemas"]["ReservationState"];
-            /** @description Its instances are of this type as it was when the reservation was made. */
+            /** Its instances are of this type as it was when the reservation was made. */
             instance_type: string;
             region: string;
             quantity: number;
-            /** @description How many instances use it. */
+            /** How many instances use it. */
             used: number;
-            /** @description How many of its quantity cannot be used now, because hosts failed. It is credited if it takes long. */
+            /** How many of its quantity cannot be used now, because hosts failed. It is credited if it takes long. */
             undelivered: number;
             /**
              * Format: date-time
@@ -2920,30 +2918,30 @@ export interface components {
              * @description When it ends, and its instances with it.
              */
             to: string;
-            /** @description Of one, as it was when the reservation was made. */
+            /** Of one, as it was when the reservation was made. */
             price_cents_per_hour: number;
-            /** @description Millionths of a cent, a whole number. */
+            /** Millionths of a cent, a whole number. */
             cost_micro_cents: string;
-            /** @description The same in cents, with six fractional digits. */
+            /** The same in cents, with six fractional digits. */
             cost_cents: string;
-            /** @description What does not have to be paid of the cost. */
+            /** What does not have to be paid of the cost. */
             credit_micro_cents: string;
-            /** @description Why it is unfulfilled. */
+            /** Why it is unfulfilled. */
             reason: string | null;
             /** Format: date-time */
             created_at: string;
-            /** @description When it began; null: it has not. It is billed from then on. */
+            /** When it began; null: it has not. It is billed from then on. */
             started_at: string | null;
-            /** @description When it was over; null: it is not. */
+            /** When it was over; null: it is not. */
             ended_at: string | null;
-            /** @description Where its capacity is, until it is over. */
+            /** Where its capacity is, until it is over. */
             hosts?: components["schemas"]["ReservedHost"][];
-            /** @description Since when hosts cannot keep what is promised, and no others can; null: they can. */
+            /** Since when hosts cannot keep what is promised, and no others can; null: they can. */
             at_risk_since?: string | null;
         };
         ReservationCalendar: {
             instance_type: string;
-            /** @description By name. */
+            /** By name. */
             regions: components["schemas"]["CalendarRegion"][];
         };
         ReservationCalendarResponse: {
@@ -2965,7 +2963,7 @@ export interface components {
              * @example any
              */
             region?: string;
-            /** @description How many instances, all in one region. Default: 1. */
+            /** How many instances, all in one region. Default: 1. */
             quantity?: number;
             /**
              * Format: date-time
@@ -2985,21 +2983,21 @@ export interface components {
             from: string;
             /** Format: date-time */
             to: string;
-            /** @description Of one. */
+            /** Of one. */
             price_cents_per_hour: number;
-            /** @description Millionths of a cent, a whole number. */
+            /** Millionths of a cent, a whole number. */
             cost_micro_cents: string;
-            /** @description The same in cents, with six fractional digits. */
+            /** The same in cents, with six fractional digits. */
             cost_cents: string;
-            /** @description Until when it can be cancelled: its begin, less the notice that the operator has set. Null: it begins too soon for that. */
+            /** Until when it can be cancelled: its begin, less the notice that the operator has set. Null: it begins too soon for that. */
             cancellable_until: string | null;
-            /** @description Whether hosts surely have the capacity then, in one region, as of now. */
+            /** Whether hosts surely have the capacity then, in one region, as of now. */
             fits: boolean;
-            /** @description Where it would be; null: it does not fit. */
+            /** Where it would be; null: it does not fit. */
             region: string | null;
-            /** @description If it does not fit: from when on it would, for as long; null: not known. */
+            /** If it does not fit: from when on it would, for as long; null: not known. */
             fits_from: string | null;
-            /** @description If it does not fit: how many do then, by region. */
+            /** If it does not fit: how many do then, by region. */
             fits_in: components["schemas"]["ReservableRegion"][];
         };
         ReservationQuoteResponse: {
@@ -3008,15 +3006,14 @@ export interface components {
         ReservationResponse: {
             data: components["schemas"]["Reservation"];
         };
-        /** @enum {string} */
         ReservationState: "scheduled" | "active" | "ended" | "cancelled" | "unfulfilled";
         ReservedHost: {
             host: string;
-            /** @description How many of its instances the host is promised for. */
+            /** How many of its instances the host is promised for. */
             slots: number;
-            /** @description How many of them are in use. */
+            /** How many of them are in use. */
             used: number;
-            /** @description How many of them cannot be used, because of the host. */
+            /** How many of them cannot be used, because of the host. */
             undelivered: number;
         };
         RetireEncryptionKeyRequest: {
@@ -3027,22 +3024,22 @@ export interface components {
             key_id: string;
         };
         ReturningGpus: {
-            /** @description How many are back then. */
+            /** How many are back then. */
             gpus: number;
-            /** @description An estimate from the last resets and validations of the model, rounded up to a whole minute. Null: there is none, because none was measured, or because it is retried or takes longer. */
+            /** An estimate from the last resets and validations of the model, rounded up to a whole minute. Null: there is none, because none was measured, or because it is retried or takes longer. */
             back_at: string | null;
         };
         ReturningGpusOfRegion: {
             /** @example us-east-1 */
             region: string;
-            /** @description How many are back then. */
+            /** How many are back then. */
             gpus: number;
-            /** @description An estimate from the last resets and validations of the model, rounded up to a whole minute. Null: there is none, because none was measured, or because it is retried or takes longer. */
+            /** An estimate from the last resets and validations of the model, rounded up to a whole minute. Null: there is none, because none was measured, or because it is retried or takes longer. */
             back_at: string | null;
         };
         RotateEncryptionRequest: Record<string, never>;
         RotateWebhookSecretRequest: {
-            /** @description How long the current secret also signs; 0: all previous secrets stop signing. Default: 86400, a day. */
+            /** How long the current secret also signs; 0: all previous secrets stop signing. Default: 86400, a day. */
             overlap_seconds?: number;
         };
         Rotation: {
@@ -3051,9 +3048,9 @@ export interface components {
              * @enum {string}
              */
             state: "running" | "done" | "incomplete";
-            /** @description Whether a new key is created for it. */
+            /** Whether a new key is created for it. */
             makes_key: boolean;
-            /** @description The key that everything is re-encrypted with. Null until a new key is in use. */
+            /** The key that everything is re-encrypted with. Null until a new key is in use. */
             key_id: string | null;
             /**
              * Format: int64
@@ -3063,14 +3060,14 @@ export interface components {
             /** Format: date-time */
             asked_at: string;
             finished_at: string | null;
-            /** @description What it waits for, or why it is incomplete. */
+            /** What it waits for, or why it is incomplete. */
             problem: string | null;
         };
         RotationResponse: {
             data: components["schemas"]["Rotation"];
         };
         ScheduleMaintenanceRequest: {
-            /** @description The host. Either this or `selector`. */
+            /** The host. Either this or `selector`. */
             host?: string;
             /**
              * @description All hosts with these labels, up to 1000, except lost ones: `key=value` or `key`, separated by commas.
@@ -3092,21 +3089,26 @@ export interface components {
              * @example New firmware of the GPUs
              */
             reason: string;
-            /** @description `stop`: Instances on the host stop when the window begins, and those that ran start again when it ends. `move`: Instances on the host stop when the window begins and move to other hosts of the region, where those that ran start again; those that cannot move start again when it ends. `nothing`: Instances on the host keep running. */
+            /** `stop`: Instances on the host stop when the window begins, and those that ran start again when it ends. `move`: Instances on the host stop when the window begins and move to other hosts of the region, where those that ran start again; those that cannot move start again when it ends. `nothing`: Instances on the host keep running. */
             mode: components["schemas"]["MaintenanceMode"];
-            /** @description The latest begin that accounts can choose. Default: null, which is none. */
+            /** The latest begin that accounts can choose. Default: null, which is none. */
             deferrable_until?: string | null;
         };
-        /** @enum {string} */
         Scope: "read" | "write" | "operator";
+        SendTestEmailRequest: {
+            /**
+             * @description Default: the contact address of your account.
+             * @example ops@acme.example
+             */
+            to?: string;
+        };
         SshKey: {
-            /** Format: uuid */
             id: string;
             /** @example laptop */
             name: string;
-            /** @description One line, as in an authorized_keys file. */
+            /** One line, as in an authorized_keys file. */
             public_key: string;
-            /** @description SHA-256, as `ssh-keygen -l` shows it. */
+            /** SHA-256, as `ssh-keygen -l` shows it. */
             fingerprint: string;
             /** Format: date-time */
             created_at: string;
@@ -3115,57 +3117,56 @@ export interface components {
             data: components["schemas"]["SshKey"][];
         };
         Statement: {
-            /** @description Null for all accounts. */
+            /** Null for all accounts. */
             account_id: string | null;
             /** @example 2026-03 */
             month: string;
-            /** @description When it became final. Null: the month has not ended, or ended just now. */
+            /** When it became final. Null: the month has not ended, or ended just now. */
             closed_at: string | null;
-            /** @description Number of lines: instances, and reservations. */
+            /** Number of lines: instances, and reservations. */
             instances: number;
-            /** @description Of all lines. Those of a reservation and those of the instances that it pays for both count. */
+            /** Of all lines. Those of a reservation and those of the instances that it pays for both count. */
             seconds: number;
-            /** @description Millionths of a cent, a whole number. */
+            /** Millionths of a cent, a whole number. */
             cost_micro_cents: string;
-            /** @description The same in cents, with six fractional digits. */
+            /** The same in cents, with six fractional digits. */
             cost_cents: string;
-            /** @description Time that the host was unreachable, for longer than the tolerance: not in `seconds`, or with the policy `credit` in both `seconds` and the credit. */
+            /** Time that the host was unreachable, for longer than the tolerance: not in `seconds`, or with the policy `credit` in both `seconds` and the credit. */
             downtime_seconds: number;
-            /** @description What does not have to be paid of the cost. */
+            /** What does not have to be paid of the cost. */
             credit_micro_cents: string;
             lines: components["schemas"]["StatementLine"][];
         };
         StatementLine: {
-            /** Format: uuid */
             account_id: string;
             /** @example 2026-03 */
             month: string;
-            /** @description Null: the line is of a reservation. */
+            /** Null: the line is of a reservation. */
             instance_id: string | null;
-            /** @description Or that of the reservation. */
+            /** Or that of the reservation. */
             instance_name: string;
             instance_type: string;
             region: string;
-            /** @description Of a reservation: those of all its quantity, used or not. */
+            /** Of a reservation: those of all its quantity, used or not. */
             seconds: number;
-            /** @description Before the discount. */
+            /** Before the discount. */
             price_cents_per_hour: number;
             /** Format: double */
             discount_percent: number;
             coupon: string | null;
-            /** @description Millionths of a cent, a whole number. */
+            /** Millionths of a cent, a whole number. */
             cost_micro_cents: string;
-            /** @description The same in cents, with six fractional digits. */
+            /** The same in cents, with six fractional digits. */
             cost_cents: string;
-            /** @description Time that the host was unreachable, for longer than the tolerance: not in `seconds`, or with the policy `credit` in both `seconds` and the credit. */
+            /** Time that the host was unreachable, for longer than the tolerance: not in `seconds`, or with the policy `credit` in both `seconds` and the credit. */
             downtime_seconds: number;
-            /** @description What does not have to be paid of the cost. */
+            /** What does not have to be paid of the cost. */
             credit_micro_cents: string;
-            /** @description The reservation that the line is of; null: it is of an instance. */
+            /** The reservation that the line is of; null: it is of an instance. */
             reservation_id: string | null;
-            /** @description How many the reservation is for; of an instance, 1. */
+            /** How many the reservation is for; of an instance, 1. */
             quantity: number;
-            /** @description Why an instance costs nothing, whatever its price; null: it is billed. */
+            /** Why an instance costs nothing, whatever its price; null: it is billed. */
             no_cost_reason: components["schemas"]["NoCostReason"] | null;
         };
         StatementResponse: {
@@ -3184,17 +3185,16 @@ export interface components {
             value: string;
         };
         Token: {
-            /** Format: uuid */
             id: string;
             /** @example ci */
             name: string;
             scopes: components["schemas"]["Scope"][];
             expires_at: string | null;
             revoked_at: string | null;
-            /** @description To the minute. */
+            /** To the minute. */
             last_used_at: string | null;
             spend_limit_cents: number | null;
-            /** @description Usage that counts toward the spend limit since the start of the month (UTC), with six fractional digits. Null where there is no limit. */
+            /** Usage that counts toward the spend limit since the start of the month (UTC), with six fractional digits. Null where there is no limit. */
             spent_this_month_cents: string | null;
             compatibility_version: components["schemas"]["CompatibilityVersion"] | null;
             /** Format: date-time */
@@ -3207,7 +3207,7 @@ export interface components {
             data: components["schemas"]["Token"];
         };
         TopUpAccountRequest: {
-            /** @description What arrived. */
+            /** What arrived. */
             amount_cents: number;
             /**
              * @description That of the transfer, as your bank shows it. 1 to 140 characters on one line, without space at the ends. Each counts once.
@@ -3221,36 +3221,34 @@ export interface components {
              * @example 2026-03-01
              */
             day: string;
-            /** Format: uuid */
             account_id: string;
-            /** @description With `per=instance`, unless it is a reservation; otherwise null. */
+            /** With `per=instance`, unless it is a reservation; otherwise null. */
             instance_id: string | null;
             instance_name: string | null;
-            /** @description Of all its instances and reservations. Those of a reservation and those of the instances that it pays for both count. */
+            /** Of all its instances and reservations. Those of a reservation and those of the instances that it pays for both count. */
             seconds: number;
-            /** @description Millionths of a cent, a whole number. */
+            /** Millionths of a cent, a whole number. */
             cost_micro_cents: string;
-            /** @description The same in cents, with six fractional digits. */
+            /** The same in cents, with six fractional digits. */
             cost_cents: string;
-            /** @description With `per=instance_type`; otherwise null. */
+            /** With `per=instance_type`; otherwise null. */
             instance_type: string | null;
-            /** @description With `per=token`: the token that launched the instances, null if unknown. Otherwise null. */
+            /** With `per=token`: the token that launched the instances, null if unknown. Otherwise null. */
             token_id: string | null;
-            /** @description Number of instances with usage. An instance used on two days counts in both. A reservation counts as one. */
+            /** Number of instances with usage. An instance used on two days counts in both. A reservation counts as one. */
             instances: number;
-            /** @description Time that the host was unreachable, for longer than the tolerance: not in `seconds`, or with the policy `credit` in both `seconds` and the credit. */
+            /** Time that the host was unreachable, for longer than the tolerance: not in `seconds`, or with the policy `credit` in both `seconds` and the credit. */
             downtime_seconds: number;
-            /** @description What does not have to be paid of the cost. */
+            /** What does not have to be paid of the cost. */
             credit_micro_cents: string;
-            /** @description With `per=instance`, if it is a reservation; otherwise null. */
+            /** With `per=instance`, if it is a reservation; otherwise null. */
             reservation_id: string | null;
         };
         UsageLine: {
-            /** Format: uuid */
             account_id: string;
-            /** @description Null: the line is of a reservation. */
+            /** Null: the line is of a reservation. */
             instance_id: string | null;
-            /** @description Or that of the reservation. */
+            /** Or that of the reservation. */
             instance_name: string;
             instance_type: string;
             region: string;
@@ -3259,70 +3257,67 @@ export interface components {
              * @description When it was first active, or first stopped; a reservation: when it began.
              */
             started_at: string;
-            /** @description When its termination was requested; null while it is rented. */
+            /** When its termination was requested; null while it is rented. */
             ended_at: string | null;
-            /** @description Of a reservation: those of all its quantity, used or not. */
+            /** Of a reservation: those of all its quantity, used or not. */
             seconds: number;
-            /** @description Before the discount. */
+            /** Before the discount. */
             price_cents_per_hour: number;
             /** Format: double */
             discount_percent: number;
             coupon: string | null;
-            /** @description Millionths of a cent, a whole number. */
+            /** Millionths of a cent, a whole number. */
             cost_micro_cents: string;
-            /** @description The same in cents, with six fractional digits. */
+            /** The same in cents, with six fractional digits. */
             cost_cents: string;
-            /** @description The token that launched it, also after it was revoked; null if unknown. */
+            /** The token that launched it, also after it was revoked; null if unknown. */
             token_id: string | null;
-            /** @description Time that the host was unreachable, for longer than the tolerance: not in `seconds`, or with the policy `credit` in both `seconds` and the credit. */
+            /** Time that the host was unreachable, for longer than the tolerance: not in `seconds`, or with the policy `credit` in both `seconds` and the credit. */
             downtime_seconds: number;
-            /** @description What does not have to be paid of the cost. */
+            /** What does not have to be paid of the cost. */
             credit_micro_cents: string;
-            /** @description The reservation that the line is of; null: it is of an instance. */
+            /** The reservation that the line is of; null: it is of an instance. */
             reservation_id: string | null;
-            /** @description How many the reservation is for; of an instance, 1. */
+            /** How many the reservation is for; of an instance, 1. */
             quantity: number;
-            /** @description Why an instance costs nothing, whatever its price; null: it is billed. */
+            /** Why an instance costs nothing, whatever its price; null: it is billed. */
             no_cost_reason: components["schemas"]["NoCostReason"] | null;
         };
         UsageMonth: {
             /** @example 2026-03 */
             month: string;
-            /** Format: uuid */
             account_id: string;
-            /** @description With `per=instance`, unless it is a reservation; otherwise null. */
+            /** With `per=instance`, unless it is a reservation; otherwise null. */
             instance_id: string | null;
             instance_name: string | null;
-            /** @description Of all its instances and reservations. Those of a reservation and those of the instances that it pays for both count. */
+            /** Of all its instances and reservations. Those of a reservation and those of the instances that it pays for both count. */
             seconds: number;
-            /** @description Millionths of a cent, a whole number. */
+            /** Millionths of a cent, a whole number. */
             cost_micro_cents: string;
-            /** @description The same in cents, with six fractional digits. */
+            /** The same in cents, with six fractional digits. */
             cost_cents: string;
-            /** @description With `per=instance_type`; otherwise null. */
+            /** With `per=instance_type`; otherwise null. */
             instance_type: string | null;
-            /** @description With `per=token`: the token that launched the instances, null if unknown. Otherwise null. */
+            /** With `per=token`: the token that launched the instances, null if unknown. Otherwise null. */
             token_id: string | null;
-            /** @description Number of instances with usage. An instance used on two days counts in both. A reservation counts as one. */
+            /** Number of instances with usage. An instance used on two days counts in both. A reservation counts as one. */
             instances: number;
-            /** @description Time that the host was unreachable, for longer than the tolerance: not in `seconds`, or with the policy `credit` in both `seconds` and the credit. */
+            /** Time that the host was unreachable, for longer than the tolerance: not in `seconds`, or with the policy `credit` in both `seconds` and the credit. */
             downtime_seconds: number;
-            /** @description What does not have to be paid of the cost. */
+            /** What does not have to be paid of the cost. */
             credit_micro_cents: string;
-            /** @description With `per=instance`, if it is a reservation; otherwise null. */
+            /** With `per=instance`, if it is a reservation; otherwise null. */
             reservation_id: string | null;
         };
-        /** @enum {string} */
         UsagePart: "account" | "instance" | "instance_type" | "token";
         UsageTotal: {
-            /** @description Millionths of a cent, a whole number. */
+            /** Millionths of a cent, a whole number. */
             cost_micro_cents: string;
-            /** @description The same in cents, with six fractional digits. */
+            /** The same in cents, with six fractional digits. */
             cost_cents: string;
-            /** @description What does not have to be paid of the cost. */
+            /** What does not have to be paid of the cost. */
             credit_micro_cents: string;
         };
-        /** @enum {string} */
         ValidationCause: "handover" | "burn-in" | "operator";
         ValidationPolicy: {
             image: string;
@@ -3336,20 +3331,18 @@ export interface components {
             memory_gib: number;
             storage_gb: number;
         };
-        /** @enum {string} */
         ValidationVerdict: "passed" | "warned" | "failed" | "unverified";
         Voucher: {
-            /** Format: uuid */
             id: string;
             /** @example Spring 2026 */
             name: string;
-            /** @description For each account that redeems it. */
+            /** For each account that redeems it. */
             amount_cents: number;
-            /** @description How many accounts can redeem it. */
+            /** How many accounts can redeem it. */
             max_uses: number;
-            /** @description How many have. */
+            /** How many have. */
             uses: number;
-            /** @description From then on it cannot be redeemed; null: it does not expire. */
+            /** From then on it cannot be redeemed; null: it does not expire. */
             expires_at: string | null;
             /** Format: date-time */
             created_at: string;
@@ -3365,10 +3358,8 @@ export interface components {
             until: string;
             max_price_cents_per_hour?: number;
         };
-        /** @enum {string} */
         WarningMeaning: "pass" | "quarantine";
         Webhook: {
-            /** Format: uuid */
             id: string;
             /** @example https://example.com/hooks/lessor */
             url: string;
@@ -3383,24 +3374,24 @@ export interface components {
              */
             event_types: string[];
             active: boolean;
-            /** @description Why it was disabled automatically: no delivery succeeded for a day, or its target responded with 410. */
+            /** Why it was disabled automatically: no delivery succeeded for a day, or its target responded with 410. */
             disabled_reason: components["schemas"]["DisabledReason"] | null;
-            /** @description Neither delivered nor failed. */
+            /** Neither delivered nor failed. */
             pending_deliveries: number;
-            /** @description The first failure since the last success. */
+            /** The first failure since the last success. */
             failing_since: string | null;
-            /** @description Of the last attempt. Null if it succeeded or there was none. */
+            /** Of the last attempt. Null if it succeeded or there was none. */
             last_failure: components["schemas"]["WebhookFailure"] | null;
-            /** @description Time of the next attempt after repeated failures. Other deliveries follow when it succeeds. */
+            /** Time of the next attempt after repeated failures. Other deliveries follow when it succeeds. */
             paused_until: string | null;
-            /** @description Until when the previous secret also signs. */
+            /** Until when the previous secret also signs. */
             previous_secret_until: string | null;
             /** Format: date-time */
             created_at: string;
         };
         WebhookFailure: {
             error: components["schemas"]["AttemptError"];
-            /** @description Null if there was no response. */
+            /** Null if there was no response. */
             status_code: number | null;
         };
         WebhookList: {
@@ -3421,7 +3412,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `global/conflict`: the object is in use, or otherwise not in a state that allows the operation. */
+        /** `global/conflict`: the object is in use, or otherwise not in a state that allows the operation. */
         Conflict: {
             content: {
                 "application/json": components["schemas"]["Error"];
@@ -3447,31 +3438,31 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `idempotency/in-progress`: another request with the same Idempotency-Key is still in progress. */
+        /** `idempotency/in-progress`: another request with the same Idempotency-Key is still in progress. */
         IdempotencyInProgress: {
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `idempotency/key-reused`: the Idempotency-Key was used within 24 hours with another path or body, or by another token, and this one has a spend limit or expires earlier. */
+        /** `idempotency/key-reused`: the Idempotency-Key was used within 24 hours with another path or body, or by another token, and this one has a spend limit or expires earlier. */
         IdempotencyKeyReused: {
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `global/internal-error`: an internal error; the service log has the details under the request_id. */
+        /** `global/internal-error`: an internal error; the service log has the details under the request_id. */
         InternalError: {
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `global/invalid-api-key`: no token was sent, or it is malformed, unknown, expired or revoked. */
+        /** `global/invalid-api-key`: no token was sent, or it is malformed, unknown, expired or revoked. */
         InvalidApiKey: {
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `global/invalid-parameters`: the path, the query or the headers are not well-formed. */
+        /** `global/invalid-parameters`: the path, the query or the headers are not well-formed. */
         MalformedRequest: {
             content: {
                 "application/json": components["schemas"]["Error"];
@@ -3499,7 +3490,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `global/payload-too-large`: the body is larger than 1 MiB (configurable). */
+        /** `global/payload-too-large`: the body is larger than 1 MiB (configurable). */
         PayloadTooLarge: {
             content: {
                 "application/json": components["schemas"]["Error"];
@@ -3517,19 +3508,19 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `global/rate-limited`: the token, the address, or an address without a valid token has used up its requests per minute (configurable). */
+        /** `global/rate-limited`: the token, the address, or an address without a valid token has used up its requests per minute (configurable). */
         RateLimited: {
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `global/spend-limit-exceeded`: the account or the token has reached its spend limit for this month, or has less left than this launch costs before the next limit check. */
+        /** `global/spend-limit-exceeded`: the account or the token has reached its spend limit for this month, or has less left than this launch costs before the next limit check. */
         SpendLimitExceeded: {
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `global/unavailable`: the database does not respond or is out of space (nothing is created then, but instances can be terminated), the service is overloaded, or the server is shutting down. */
+        /** `global/unavailable`: the database does not respond or is out of space (nothing is created then, but instances can be terminated), the service is overloaded, or the server is shutting down. */
         Unavailable: {
             content: {
                 "application/json": components["schemas"]["Error"];
@@ -3561,7 +3552,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `global/object-does-not-exist`: a path or a list of identifiers names something that does not exist or belongs to another account. */
+        /** `global/object-does-not-exist`: a path or a list of identifiers names something that does not exist or belongs to another account. */
         UnknownObject: {
             content: {
                 "application/json": components["schemas"]["Error"];
@@ -3586,12 +3577,29 @@ export interface operations {
             403: components["responses"]["AccountInactiveOrForbidden"];
         };
     };
+    changeOwnAccount: {
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeOwnAccountRequest"];
+            };
+        };
+        responses: Always & {
+            200: {
+                content: {
+                    "application/json": components["schemas"]["OwnAccountResponse"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+        };
+    };
     listTokens: {
         parameters: {
             query?: {
-                /** @description Maximum number of entries. Default: all. */
+                /** Maximum number of entries. Default: all. */
                 limit?: number;
-                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
+                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
         };
@@ -3630,7 +3638,7 @@ export interface operations {
     revokeToken: {
         parameters: {
             path: {
-                /** @description A UUID. */
+                /** A UUID. */
                 id: string;
             };
         };
@@ -3649,7 +3657,7 @@ export interface operations {
     changeToken: {
         parameters: {
             path: {
-                /** @description A UUID. */
+                /** A UUID. */
                 id: string;
             };
         };
@@ -3674,9 +3682,9 @@ export interface operations {
     listSshKeys: {
         parameters: {
             query?: {
-                /** @description Maximum number of entries. Default: all. */
+                /** Maximum number of entries. Default: all. */
                 limit?: number;
-                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
+                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
         };
@@ -3715,7 +3723,7 @@ export interface operations {
     deleteSshKey: {
         parameters: {
             path: {
-                /** @description A UUID. */
+                /** A UUID. */
                 id: string;
             };
         };
@@ -3727,7 +3735,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
             403: components["responses"]["AccountInactiveOrForbidden"];
-            /** @description `global/object-does-not-exist`: the SSH key to delete does not exist or belongs to another account. */
+            /** `global/object-does-not-exist`: the SSH key to delete does not exist or belongs to another account. */
             404: {
                 content: {
                     "application/json": components["schemas"]["Error"];
@@ -3738,9 +3746,9 @@ export interface operations {
     listFileSystems: {
         parameters: {
             query?: {
-                /** @description Maximum number of entries. Default: all. */
+                /** Maximum number of entries. Default: all. */
                 limit?: number;
-                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
+                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
         };
@@ -3779,7 +3787,7 @@ export interface operations {
     deleteFileSystem: {
         parameters: {
             path: {
-                /** @description A UUID. */
+                /** A UUID. */
                 id: string;
             };
         };
@@ -3792,7 +3800,7 @@ export interface operations {
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
-            /** @description `global/conflict`: the file system to delete is attached to an instance. */
+            /** `global/conflict`: the file system to delete is attached to an instance. */
             409: {
                 content: {
                     "application/json": components["schemas"]["Error"];
@@ -3832,9 +3840,9 @@ export interface operations {
     listFirewallRulesets: {
         parameters: {
             query?: {
-                /** @description Maximum number of entries. Default: all. */
+                /** Maximum number of entries. Default: all. */
                 limit?: number;
-                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
+                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
         };
@@ -3873,7 +3881,7 @@ export interface operations {
     getFirewallRuleset: {
         parameters: {
             path: {
-                /** @description A UUID. */
+                /** A UUID. */
                 id: string;
             };
         };
@@ -3891,7 +3899,7 @@ export interface operations {
     deleteFirewallRuleset: {
         parameters: {
             path: {
-                /** @description A UUID. */
+                /** A UUID. */
                 id: string;
             };
         };
@@ -3904,7 +3912,7 @@ export interface operations {
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
-            /** @description `firewall-rulesets/firewall-ruleset-in-use`: a live instance uses the firewall ruleset to delete. */
+            /** `firewall-rulesets/firewall-ruleset-in-use`: a live instance uses the firewall ruleset to delete. */
             409: {
                 content: {
                     "application/json": components["schemas"]["Error"];
@@ -3915,7 +3923,7 @@ export interface operations {
     changeFirewallRuleset: {
         parameters: {
             path: {
-                /** @description A UUID. */
+                /** A UUID. */
                 id: string;
             };
         };
@@ -3940,9 +3948,9 @@ export interface operations {
     listOffers: {
         parameters: {
             query?: {
-                /** @description Maximum number of entries. Default: all. */
+                /** Maximum number of entries. Default: all. */
                 limit?: number;
-                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
+                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
         };
@@ -3969,9 +3977,9 @@ export interface operations {
                  * @example any
                  */
                 region?: string;
-                /** @description Default: 1. */
+                /** Default: 1. */
                 quantity?: number;
-                /** @description Its code. */
+                /** Its code. */
                 coupon?: string;
                 /**
                  * @description Of the instances, as in a launch.
@@ -3983,9 +3991,9 @@ export interface operations {
                  * @example rack=r12
                  */
                 host_selector?: string;
-                /** @description Whether at the spot price. Default: false. */
+                /** Whether at the spot price. Default: false. */
                 spot?: boolean;
-                /** @description As in a launch. What ends in time can have capacity that is kept for others. Default and maximum: the account's. */
+                /** As in a launch. What ends in time can have capacity that is kept for others. Default and maximum: the account's. */
                 max_lifetime_seconds?: number;
             };
         };
@@ -4015,19 +4023,19 @@ export interface operations {
     listInstances: {
         parameters: {
             query?: {
-                /** @description Maximum number of entries. Default: all. */
+                /** Maximum number of entries. Default: all. */
                 limit?: number;
-                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
+                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
-                /** @description Only instances of the account with this UUID. Another account than yours requires the operator scope. */
+                /** Only instances of the account with this UUID. Another account than yours requires the operator scope. */
                 account_id?: string;
-                /** @description Only instances in this state. */
+                /** Only instances in this state. */
                 status?: components["schemas"]["InstanceStatus"];
-                /** @description True: only stalled instances, whose operation is being retried or is slow (see `trouble`, for operators). False: only the others. */
+                /** True: only stalled instances, whose operation is being retried or is slow (see `trouble`, for operators). False: only the others. */
                 troubled?: boolean;
-                /** @description Only instances in the region of this name. */
+                /** Only instances in the region of this name. */
                 region?: string;
-                /** @description By the time of the launch. Default: `oldest-first`. */
+                /** By the time of the launch. Default: `oldest-first`. */
                 order?: components["schemas"]["InstanceOrder"];
             };
         };
@@ -4056,7 +4064,7 @@ export interface operations {
                     "application/json": components["schemas"]["InstanceList"];
                 };
             };
-            /** @description It waits. */
+            /** It waits. */
             202: {
                 content: {
                     "application/json": components["schemas"]["LaunchInstancesResponse"];
@@ -4104,7 +4112,7 @@ export interface operations {
     getInstance: {
         parameters: {
             path: {
-                /** @description A UUID. */
+                /** A UUID. */
                 id: string;
             };
         };
@@ -4122,7 +4130,7 @@ export interface operations {
     changeInstance: {
         parameters: {
             path: {
-                /** @description A UUID. */
+                /** A UUID. */
                 id: string;
             };
         };
@@ -4147,13 +4155,13 @@ export interface operations {
     listLaunches: {
         parameters: {
             query?: {
-                /** @description Maximum number of entries. Default: all. */
+                /** Maximum number of entries. Default: all. */
                 limit?: number;
-                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
+                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
-                /** @description Only launches of the account with this UUID. Another account than yours requires the operator scope. */
+                /** Only launches of the account with this UUID. Another account than yours requires the operator scope. */
                 account_id?: string;
-                /** @description `waiting`: It is placed as soon as nothing blocks it, in order of arrival. `placed`: Its instances were launched. `expired`: It was not placed before the end of its wait. `cancelled`: Its account cancelled it. `refused`: It can no longer be placed, for the reason it shows. */
+                /** `waiting`: It is placed as soon as nothing blocks it, in order of arrival. `placed`: Its instances were launched. `expired`: It was not placed before the end of its wait. `cancelled`: Its account cancelled it. `refused`: It can no longer be placed, for the reason it shows. */
                 state?: components["schemas"]["LaunchState"];
             };
         };
@@ -4170,7 +4178,7 @@ export interface operations {
     readLaunch: {
         parameters: {
             path: {
-                /** @description A UUID. */
+                /** A UUID. */
                 id: string;
             };
         };
@@ -4189,7 +4197,7 @@ export interface operations {
         parameters: {
             header?: Retried;
             path: {
-                /** @description A UUID. */
+                /** A UUID. */
                 id: string;
             };
         };
@@ -4209,9 +4217,9 @@ export interface operations {
     listCapacityNotices: {
         parameters: {
             query?: {
-                /** @description Maximum number of entries. Default: all. */
+                /** Maximum number of entries. Default: all. */
                 limit?: number;
-                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
+                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
         };
@@ -4250,7 +4258,7 @@ export interface operations {
     deleteCapacityNotice: {
         parameters: {
             path: {
-                /** @description A UUID. */
+                /** A UUID. */
                 id: string;
             };
         };
@@ -4275,9 +4283,9 @@ export interface operations {
                  * @example any
                  */
                 region?: string;
-                /** @description Default, and the earliest: now. ISO 8601 with time and offset. */
+                /** Default, and the earliest: now. ISO 8601 with time and offset. */
                 from?: string;
-                /** @description Up to 100 days later. Default: 14 days later. ISO 8601 with time and offset. */
+                /** Up to 100 days later. Default: 14 days later. ISO 8601 with time and offset. */
                 to?: string;
             };
         };
@@ -4294,17 +4302,17 @@ export interface operations {
     listReservations: {
         parameters: {
             query?: {
-                /** @description Maximum number of entries. Default: all. */
+                /** Maximum number of entries. Default: all. */
                 limit?: number;
-                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
+                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
-                /** @description Only reservations of the account with this UUID. Another account than yours requires the operator scope. */
+                /** Only reservations of the account with this UUID. Another account than yours requires the operator scope. */
                 account_id?: string;
-                /** @description `scheduled`: It has not begun; its capacity is promised to it. `active`: Launches can use it, and it is billed, used or not. `ended`: It lasted until its end. `cancelled`: It was cancelled before it began, and costs nothing. `unfulfilled`: It could not begin, because hosts failed, and costs nothing. */
+                /** `scheduled`: It has not begun; its capacity is promised to it. `active`: Launches can use it, and it is billed, used or not. `ended`: It lasted until its end. `cancelled`: It was cancelled before it began, and costs nothing. `unfulfilled`: It could not begin, because hosts failed, and costs nothing. */
                 state?: components["schemas"]["ReservationState"];
-                /** @description Only reservations that end after this time. ISO 8601 with time and offset. */
+                /** Only reservations that end after this time. ISO 8601 with time and offset. */
                 from?: string;
-                /** @description Only reservations that begin before this time. ISO 8601 with time and offset. */
+                /** Only reservations that begin before this time. ISO 8601 with time and offset. */
                 to?: string;
             };
         };
@@ -4353,7 +4361,7 @@ export interface operations {
     getReservation: {
         parameters: {
             path: {
-                /** @description A UUID. */
+                /** A UUID. */
                 id: string;
             };
         };
@@ -4378,11 +4386,11 @@ export interface operations {
                  * @example any
                  */
                 region?: string;
-                /** @description How many instances, all in one region. Default: 1. */
+                /** How many instances, all in one region. Default: 1. */
                 quantity?: number;
-                /** @description When it begins: up to 90 days ahead, unless the operator has set others. Default: now. ISO 8601 with time and offset. */
+                /** When it begins: up to 90 days ahead, unless the operator has set others. Default: now. ISO 8601 with time and offset. */
                 from?: string;
-                /** @description When it ends: 60 minutes to 90 days later, unless the operator has set others. ISO 8601 with time and offset. */
+                /** When it ends: 60 minutes to 90 days later, unless the operator has set others. ISO 8601 with time and offset. */
                 to: string;
             };
         };
@@ -4400,7 +4408,7 @@ export interface operations {
         parameters: {
             header?: Retried;
             path: {
-                /** @description A UUID. */
+                /** A UUID. */
                 id: string;
             };
         };
@@ -4421,7 +4429,7 @@ export interface operations {
         parameters: {
             header?: Retried;
             path: {
-                /** @description A UUID. */
+                /** A UUID. */
                 id: string;
             };
         };
@@ -4457,7 +4465,7 @@ export interface operations {
         parameters: {
             header?: Retried;
             path: {
-                /** @description A UUID. */
+                /** A UUID. */
                 id: string;
             };
         };
@@ -4495,7 +4503,7 @@ export interface operations {
         parameters: {
             header?: Retried;
             path: {
-                /** @description A UUID. */
+                /** A UUID. */
                 id: string;
             };
         };
@@ -4522,7 +4530,7 @@ export interface operations {
         parameters: {
             header?: Retried;
             path: {
-                /** @description A UUID. */
+                /** A UUID. */
                 id: string;
             };
         };
@@ -4549,7 +4557,7 @@ export interface operations {
         parameters: {
             header?: Retried;
             path: {
-                /** @description A UUID. */
+                /** A UUID. */
                 id: string;
             };
         };
@@ -4587,7 +4595,7 @@ export interface operations {
         parameters: {
             header?: Retried;
             path: {
-                /** @description A UUID. */
+                /** A UUID. */
                 id: string;
             };
         };
@@ -4613,7 +4621,7 @@ export interface operations {
     getInstanceConsoleLog: {
         parameters: {
             path: {
-                /** @description A UUID. */
+                /** A UUID. */
                 id: string;
             };
         };
@@ -4645,15 +4653,15 @@ export interface operations {
     getInstanceMetrics: {
         parameters: {
             query?: {
-                /** @description ISO 8601 with time and offset. Default: an hour before `to`. */
+                /** ISO 8601 with time and offset. Default: an hour before `to`. */
                 from?: string;
-                /** @description Default, and at most: now. Within the last 30 days. */
+                /** Default, and at most: now. Within the last 30 days. */
                 to?: string;
-                /** @description Seconds of each value. At most 1500 values are returned. Default: what a chart needs. */
+                /** Seconds of each value. At most 1500 values are returned. Default: what a chart needs. */
                 step?: number;
             };
             path: {
-                /** @description A UUID. */
+                /** A UUID. */
                 id: string;
             };
         };
@@ -4671,17 +4679,17 @@ export interface operations {
     getUsage: {
         parameters: {
             query?: {
-                /** @description Maximum number of entries. Default: all. */
+                /** Maximum number of entries. Default: all. */
                 limit?: number;
-                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
+                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
-                /** @description `csv`: the same rows as CSV (RFC 4180) with a header row. Formulas, at the start of a value or after a separator in it, are prefixed with an apostrophe. */
+                /** `csv`: the same rows as CSV (RFC 4180) with a header row. Formulas, at the start of a value or after a separator in it, are prefixed with an apostrophe. */
                 format?: components["schemas"]["ListFormat"];
-                /** @description Only usage of the account with this UUID. Another account than yours requires the operator scope. */
+                /** Only usage of the account with this UUID. Another account than yours requires the operator scope. */
                 account_id?: string;
-                /** @description Only usage of the instance with this UUID. */
+                /** Only usage of the instance with this UUID. */
                 instance_id?: string;
-                /** @description Only usage of instances launched by the token with this UUID, also after the token was revoked. */
+                /** Only usage of instances launched by the token with this UUID, also after the token was revoked. */
                 token_id?: string;
                 /**
                  * @description The first day, in UTC. Default: from the beginning.
@@ -4709,19 +4717,19 @@ export interface operations {
     getUsageByDay: {
         parameters: {
             query?: {
-                /** @description Maximum number of entries. Default: all. */
+                /** Maximum number of entries. Default: all. */
                 limit?: number;
-                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
+                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
-                /** @description `csv`: the same rows as CSV (RFC 4180) with a header row. Formulas, at the start of a value or after a separator in it, are prefixed with an apostrophe. */
+                /** `csv`: the same rows as CSV (RFC 4180) with a header row. Formulas, at the start of a value or after a separator in it, are prefixed with an apostrophe. */
                 format?: components["schemas"]["ListFormat"];
-                /** @description Only usage of the account with this UUID. Another account than yours requires the operator scope. */
+                /** Only usage of the account with this UUID. Another account than yours requires the operator scope. */
                 account_id?: string;
-                /** @description Only usage of the instance with this UUID. */
+                /** Only usage of the instance with this UUID. */
                 instance_id?: string;
-                /** @description Only usage of instances launched by the token with this UUID, also after the token was revoked. */
+                /** Only usage of instances launched by the token with this UUID, also after the token was revoked. */
                 token_id?: string;
-                /** @description Grouping of the lines: by account (the default), instance, instance type or token. */
+                /** Grouping of the lines: by account (the default), instance, instance type or token. */
                 per?: components["schemas"]["UsagePart"];
                 /**
                  * @description The first day, in UTC. Default: the first of this month.
@@ -4749,19 +4757,19 @@ export interface operations {
     getUsageByMonth: {
         parameters: {
             query?: {
-                /** @description Maximum number of entries. Default: all. */
+                /** Maximum number of entries. Default: all. */
                 limit?: number;
-                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
+                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
-                /** @description `csv`: the same rows as CSV (RFC 4180) with a header row. Formulas, at the start of a value or after a separator in it, are prefixed with an apostrophe. */
+                /** `csv`: the same rows as CSV (RFC 4180) with a header row. Formulas, at the start of a value or after a separator in it, are prefixed with an apostrophe. */
                 format?: components["schemas"]["ListFormat"];
-                /** @description Only usage of the account with this UUID. Another account than yours requires the operator scope. */
+                /** Only usage of the account with this UUID. Another account than yours requires the operator scope. */
                 account_id?: string;
-                /** @description Only usage of the instance with this UUID. */
+                /** Only usage of the instance with this UUID. */
                 instance_id?: string;
-                /** @description Only usage of instances launched by the token with this UUID, also after the token was revoked. */
+                /** Only usage of instances launched by the token with this UUID, also after the token was revoked. */
                 token_id?: string;
-                /** @description Grouping of the lines: by account (the default), instance, instance type or token. */
+                /** Grouping of the lines: by account (the default), instance, instance type or token. */
                 per?: components["schemas"]["UsagePart"];
                 /**
                  * @description The first month, in UTC. Default: eleven months ago.
@@ -4789,13 +4797,13 @@ export interface operations {
     listStatements: {
         parameters: {
             query?: {
-                /** @description Maximum number of entries. Default: all. */
+                /** Maximum number of entries. Default: all. */
                 limit?: number;
-                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
+                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
-                /** @description `csv`: the same rows as CSV (RFC 4180) with a header row. Formulas, at the start of a value or after a separator in it, are prefixed with an apostrophe. */
+                /** `csv`: the same rows as CSV (RFC 4180) with a header row. Formulas, at the start of a value or after a separator in it, are prefixed with an apostrophe. */
                 format?: components["schemas"]["ListFormat"];
-                /** @description Only statements of the account with this UUID. Another account than yours requires the operator scope. */
+                /** Only statements of the account with this UUID. Another account than yours requires the operator scope. */
                 account_id?: string;
             };
         };
@@ -4813,13 +4821,13 @@ export interface operations {
     getStatement: {
         parameters: {
             query?: {
-                /** @description Maximum number of entries. Default: all. */
+                /** Maximum number of entries. Default: all. */
                 limit?: number;
-                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
+                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
-                /** @description `csv`: the same rows as CSV (RFC 4180) with a header row. Formulas, at the start of a value or after a separator in it, are prefixed with an apostrophe. */
+                /** `csv`: the same rows as CSV (RFC 4180) with a header row. Formulas, at the start of a value or after a separator in it, are prefixed with an apostrophe. */
                 format?: components["schemas"]["ListFormat"];
-                /** @description Only statements of the account with this UUID. Another account than yours requires the operator scope. */
+                /** Only statements of the account with this UUID. Another account than yours requires the operator scope. */
                 account_id?: string;
             };
             path: {
@@ -4856,11 +4864,11 @@ export interface operations {
     listLedger: {
         parameters: {
             query?: {
-                /** @description Maximum number of entries. Default: all. */
+                /** Maximum number of entries. Default: all. */
                 limit?: number;
-                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
+                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
-                /** @description `csv`: the same rows as CSV (RFC 4180) with a header row. Formulas, at the start of a value or after a separator in it, are prefixed with an apostrophe. */
+                /** `csv`: the same rows as CSV (RFC 4180) with a header row. Formulas, at the start of a value or after a separator in it, are prefixed with an apostrophe. */
                 format?: components["schemas"]["ListFormat"];
             };
         };
@@ -4878,7 +4886,7 @@ export interface operations {
     getAccountBalance: {
         parameters: {
             path: {
-                /** @description A UUID. */
+                /** A UUID. */
                 id: string;
             };
         };
@@ -4896,15 +4904,15 @@ export interface operations {
     listAccountLedger: {
         parameters: {
             query?: {
-                /** @description Maximum number of entries. Default: all. */
+                /** Maximum number of entries. Default: all. */
                 limit?: number;
-                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
+                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
-                /** @description `csv`: the same rows as CSV (RFC 4180) with a header row. Formulas, at the start of a value or after a separator in it, are prefixed with an apostrophe. */
+                /** `csv`: the same rows as CSV (RFC 4180) with a header row. Formulas, at the start of a value or after a separator in it, are prefixed with an apostrophe. */
                 format?: components["schemas"]["ListFormat"];
             };
             path: {
-                /** @description A UUID. */
+                /** A UUID. */
                 id: string;
             };
         };
@@ -4923,18 +4931,18 @@ export interface operations {
     listEvents: {
         parameters: {
             query?: {
-                /** @description Maximum number of events. Default: 100. */
+                /** Maximum number of events. Default: 100. */
                 limit?: number;
-                /** @description Cursor to resume from: `next_cursor` of a previous response. Default: the first event. */
+                /** Cursor to resume from: `next_cursor` of a previous response. Default: the first event. */
                 cursor?: string;
                 /**
                  * @description Only these types, separated by commas; `*` matches anything.
                  * @example instance.*,ssh_key.created
                  */
                 types?: string;
-                /** @description Only events of the instance with this UUID. */
+                /** Only events of the instance with this UUID. */
                 instance_id?: string;
-                /** @description Only events of the account with this UUID. Another account than yours requires the operator scope. */
+                /** Only events of the account with this UUID. Another account than yours requires the operator scope. */
                 account_id?: string;
             };
         };
@@ -4951,18 +4959,18 @@ export interface operations {
     streamEvents: {
         parameters: {
             query?: {
-                /** @description Cursor to resume from if there is no Last-Event-ID: an event ID, or `next_cursor` of a list. */
+                /** Cursor to resume from if there is no Last-Event-ID: an event ID, or `next_cursor` of a list. */
                 cursor?: string;
-                /** @description Where to start without a cursor. `now`, the default: new events only. `start`: all events. */
+                /** Where to start without a cursor. `now`, the default: new events only. `start`: all events. */
                 from?: "now" | "start";
                 /**
                  * @description Only these types, separated by commas; `*` matches anything.
                  * @example instance.*,ssh_key.created
                  */
                 types?: string;
-                /** @description Only events of the instance with this UUID. */
+                /** Only events of the instance with this UUID. */
                 instance_id?: string;
-                /** @description Only events of the account with this UUID. Another account than yours requires the operator scope. */
+                /** Only events of the account with this UUID. Another account than yours requires the operator scope. */
                 account_id?: string;
             };
         };
@@ -4979,9 +4987,9 @@ export interface operations {
     listWebhooks: {
         parameters: {
             query?: {
-                /** @description Maximum number of entries. Default: all. */
+                /** Maximum number of entries. Default: all. */
                 limit?: number;
-                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
+                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
         };
@@ -5020,7 +5028,7 @@ export interface operations {
     getWebhook: {
         parameters: {
             path: {
-                /** @description A UUID. */
+                /** A UUID. */
                 id: string;
             };
         };
@@ -5038,7 +5046,7 @@ export interface operations {
     deleteWebhook: {
         parameters: {
             path: {
-                /** @description A UUID. */
+                /** A UUID. */
                 id: string;
             };
         };
@@ -5056,7 +5064,7 @@ export interface operations {
     changeWebhook: {
         parameters: {
             path: {
-                /** @description A UUID. */
+                /** A UUID. */
                 id: string;
             };
         };
@@ -5081,7 +5089,7 @@ export interface operations {
         parameters: {
             header?: Retried;
             path: {
-                /** @description A UUID. */
+                /** A UUID. */
                 id: string;
             };
         };
@@ -5108,7 +5116,7 @@ export interface operations {
         parameters: {
             header?: Retried;
             path: {
-                /** @description A UUID. */
+                /** A UUID. */
                 id: string;
             };
         };
@@ -5128,14 +5136,14 @@ export interface operations {
     listWebhookDeliveries: {
         parameters: {
             query?: {
-                /** @description Maximum number of entries. Default: 100. */
+                /** Maximum number of entries. Default: 100. */
                 limit?: number;
-                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
+                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
                 status?: components["schemas"]["DeliveryStatus"];
             };
             path: {
-                /** @description A UUID. */
+                /** A UUID. */
                 id: string;
             };
         };
@@ -5153,9 +5161,9 @@ export interface operations {
     getWebhookDelivery: {
         parameters: {
             path: {
-                /** @description The webhook's UUID. */
+                /** The webhook's UUID. */
                 id: string;
-                /** @description The delivery's UUID. */
+                /** The delivery's UUID. */
                 delivery_id: string;
             };
         };
@@ -5174,9 +5182,9 @@ export interface operations {
         parameters: {
             header?: Retried;
             path: {
-                /** @description The webhook's UUID. */
+                /** The webhook's UUID. */
                 id: string;
-                /** @description The delivery's UUID. */
+                /** The delivery's UUID. */
                 delivery_id: string;
             };
         };
@@ -5196,25 +5204,25 @@ export interface operations {
     listAuditLog: {
         parameters: {
             query?: {
-                /** @description Maximum number of entries. Default: 100. */
+                /** Maximum number of entries. Default: 100. */
                 limit?: number;
-                /** @description Cursor of the page, from the `Link` header of the previous page. */
+                /** Cursor of the page, from the `Link` header of the previous page. */
                 cursor?: string;
-                /** @description Only entries of the account with this UUID. Another account than yours requires the operator scope. */
+                /** Only entries of the account with this UUID. Another account than yours requires the operator scope. */
                 account_id?: string;
-                /** @description Only requests of this token. */
+                /** Only requests of this token. */
                 token_id?: string;
                 /**
                  * @description Only this operation (operationId). It must be one that changes something.
                  * @example stopInstances
                  */
                 operation?: string;
-                /** @description Only entries about this ID or name. */
+                /** Only entries about this ID or name. */
                 object?: string;
                 result?: components["schemas"]["AuditResult"];
-                /** @description From this time, inclusive. ISO 8601 with time and offset. */
+                /** From this time, inclusive. ISO 8601 with time and offset. */
                 from?: string;
-                /** @description Before this time. ISO 8601 with time and offset. */
+                /** Before this time. ISO 8601 with time and offset. */
                 to?: string;
             };
         };
@@ -5231,9 +5239,9 @@ export interface operations {
     listAccounts: {
         parameters: {
             query?: {
-                /** @description Maximum number of entries. Default: all. */
+                /** Maximum number of entries. Default: all. */
                 limit?: number;
-                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
+                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
         };
@@ -5272,7 +5280,7 @@ export interface operations {
     getAccount: {
         parameters: {
             path: {
-                /** @description A UUID. */
+                /** A UUID. */
                 id: string;
             };
         };
@@ -5290,7 +5298,7 @@ export interface operations {
     changeAccount: {
         parameters: {
             path: {
-                /** @description A UUID. */
+                /** A UUID. */
                 id: string;
             };
         };
@@ -5324,13 +5332,13 @@ export interface operations {
     listAccountTokens: {
         parameters: {
             query?: {
-                /** @description Maximum number of entries. Default: all. */
+                /** Maximum number of entries. Default: all. */
                 limit?: number;
-                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
+                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
             path: {
-                /** @description A UUID. */
+                /** A UUID. */
                 id: string;
             };
         };
@@ -5349,7 +5357,7 @@ export interface operations {
         parameters: {
             header?: Retried;
             path: {
-                /** @description A UUID. */
+                /** A UUID. */
                 id: string;
             };
         };
@@ -5375,9 +5383,9 @@ export interface operations {
     revokeAccountToken: {
         parameters: {
             path: {
-                /** @description The account's UUID. */
+                /** The account's UUID. */
                 id: string;
-                /** @description The token's UUID. */
+                /** The token's UUID. */
                 token_id: string;
             };
         };
@@ -5396,9 +5404,9 @@ export interface operations {
     changeAccountToken: {
         parameters: {
             path: {
-                /** @description The account's UUID. */
+                /** The account's UUID. */
                 id: string;
-                /** @description The token's UUID. */
+                /** The token's UUID. */
                 token_id: string;
             };
         };
@@ -5424,7 +5432,7 @@ export interface operations {
         parameters: {
             header?: Retried;
             path: {
-                /** @description A UUID. */
+                /** A UUID. */
                 id: string;
             };
         };
@@ -5451,7 +5459,7 @@ export interface operations {
         parameters: {
             header?: Retried;
             path: {
-                /** @description A UUID. */
+                /** A UUID. */
                 id: string;
             };
         };
@@ -5489,7 +5497,7 @@ export interface operations {
         parameters: {
             header?: Retried;
             path: {
-                /** @description A UUID. */
+                /** A UUID. */
                 id: string;
             };
         };
@@ -5515,9 +5523,9 @@ export interface operations {
     listRegions: {
         parameters: {
             query?: {
-                /** @description Maximum number of entries. Default: all. */
+                /** Maximum number of entries. Default: all. */
                 limit?: number;
-                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
+                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
         };
@@ -5534,7 +5542,7 @@ export interface operations {
     putRegion: {
         parameters: {
             path: {
-                /** @description 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
+                /** 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
                 name: string;
             };
         };
@@ -5557,7 +5565,7 @@ export interface operations {
     deleteRegion: {
         parameters: {
             path: {
-                /** @description 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
+                /** 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
                 name: string;
             };
         };
@@ -5576,16 +5584,16 @@ export interface operations {
     listHosts: {
         parameters: {
             query?: {
-                /** @description Maximum number of entries. Default: all. */
+                /** Maximum number of entries. Default: all. */
                 limit?: number;
-                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
+                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
                 /**
                  * @description Only hosts with these labels: `key=value` or `key`, separated by commas.
                  * @example rack=r12
                  */
                 selector?: string;
-                /** @description Only hosts with a finding of this severity. */
+                /** Only hosts with a finding of this severity. */
                 health?: components["schemas"]["HealthSeverity"];
             };
         };
@@ -5602,7 +5610,7 @@ export interface operations {
     getHost: {
         parameters: {
             path: {
-                /** @description 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
+                /** 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
                 name: string;
             };
         };
@@ -5620,7 +5628,7 @@ export interface operations {
     putHost: {
         parameters: {
             path: {
-                /** @description 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
+                /** 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
                 name: string;
             };
         };
@@ -5644,7 +5652,7 @@ export interface operations {
     deleteHost: {
         parameters: {
             path: {
-                /** @description 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
+                /** 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
                 name: string;
             };
         };
@@ -5663,7 +5671,7 @@ export interface operations {
     changeHost: {
         parameters: {
             path: {
-                /** @description 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
+                /** 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
                 name: string;
             };
         };
@@ -5688,7 +5696,7 @@ export interface operations {
         parameters: {
             header?: Retried;
             path: {
-                /** @description 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
+                /** 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
                 name: string;
             };
         };
@@ -5715,7 +5723,7 @@ export interface operations {
         parameters: {
             header?: Retried;
             path: {
-                /** @description 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
+                /** 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
                 name: string;
             };
         };
@@ -5742,7 +5750,7 @@ export interface operations {
         parameters: {
             header?: Retried;
             path: {
-                /** @description 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
+                /** 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
                 name: string;
             };
         };
@@ -5769,7 +5777,7 @@ export interface operations {
         parameters: {
             header?: Retried;
             path: {
-                /** @description 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
+                /** 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
                 name: string;
             };
         };
@@ -5796,7 +5804,7 @@ export interface operations {
         parameters: {
             header?: Retried;
             path: {
-                /** @description 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
+                /** 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
                 name: string;
             };
         };
@@ -5822,21 +5830,21 @@ export interface operations {
     listMaintenance: {
         parameters: {
             query?: {
-                /** @description Maximum number of entries. Default: all. */
+                /** Maximum number of entries. Default: all. */
                 limit?: number;
-                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
+                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
-                /** @description Only windows of hosts with instances of the account with this UUID. Another account than yours requires the operator scope. */
+                /** Only windows of hosts with instances of the account with this UUID. Another account than yours requires the operator scope. */
                 account_id?: string;
-                /** @description Only windows of the host of this name. Requires the operator scope. */
+                /** Only windows of the host of this name. Requires the operator scope. */
                 host?: string;
-                /** @description Only windows of this request. Requires the operator scope. */
+                /** Only windows of this request. Requires the operator scope. */
                 group_id?: string;
-                /** @description `scheduled`: It has not begun. `started`: Its host is in maintenance. `ended`: Its host returned to the state it had before, or was lost. `canceled`: An operator canceled it before it began, or its host was gone, or the service did not run while it lasted. */
+                /** `scheduled`: It has not begun. `started`: Its host is in maintenance. `ended`: Its host returned to the state it had before, or was lost. `canceled`: An operator canceled it before it began, or its host was gone, or the service did not run while it lasted. */
                 phase?: components["schemas"]["MaintenancePhase"];
-                /** @description Only windows that end after this time. ISO 8601 with time and offset. */
+                /** Only windows that end after this time. ISO 8601 with time and offset. */
                 from?: string;
-                /** @description Only windows that begin before this time. ISO 8601 with time and offset. */
+                /** Only windows that begin before this time. ISO 8601 with time and offset. */
                 to?: string;
             };
         };
@@ -5875,7 +5883,7 @@ export interface operations {
     getMaintenance: {
         parameters: {
             path: {
-                /** @description A UUID. */
+                /** A UUID. */
                 id: string;
             };
         };
@@ -5893,11 +5901,11 @@ export interface operations {
     deleteMaintenance: {
         parameters: {
             query?: {
-                /** @description The revision that you have read. The request is rejected with 409 if the window has changed since. */
+                /** The revision that you have read. The request is rejected with 409 if the window has changed since. */
                 revision?: number;
             };
             path: {
-                /** @description A UUID. */
+                /** A UUID. */
                 id: string;
             };
         };
@@ -5916,7 +5924,7 @@ export interface operations {
     changeMaintenance: {
         parameters: {
             path: {
-                /** @description A UUID. */
+                /** A UUID. */
                 id: string;
             };
         };
@@ -5942,7 +5950,7 @@ export interface operations {
         parameters: {
             header?: Retried;
             path: {
-                /** @description A UUID. */
+                /** A UUID. */
                 id: string;
             };
         };
@@ -5968,17 +5976,17 @@ export interface operations {
     listGpus: {
         parameters: {
             query?: {
-                /** @description Maximum number of entries. Default: all. */
+                /** Maximum number of entries. Default: all. */
                 limit?: number;
-                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
+                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
-                /** @description `free`: An instance can get it. `held`: It belongs to an instance. `sanitizing`: Its instance is gone, and it is reset before another one can get it. `validating`: A machine of the service checks it, before an instance can get it. `quarantined`: No instance gets it until an operator retests or releases it. */
+                /** `free`: An instance can get it. `held`: It belongs to an instance. `sanitizing`: Its instance is gone, and it is reset before another one can get it. `validating`: A machine of the service checks it, before an instance can get it. `quarantined`: No instance gets it until an operator retests or releases it. */
                 state?: components["schemas"]["GpuState"];
-                /** @description Only GPUs of the host of this name. */
+                /** Only GPUs of the host of this name. */
                 host?: string;
-                /** @description Only GPUs of this model. */
+                /** Only GPUs of this model. */
                 model?: string;
-                /** @description Only GPUs that are quarantined, or are when their instance is gone. */
+                /** Only GPUs that are quarantined, or are when their instance is gone. */
                 quarantined?: boolean;
             };
         };
@@ -5996,9 +6004,9 @@ export interface operations {
         parameters: {
             header?: Retried;
             path: {
-                /** @description 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
+                /** 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
                 name: string;
-                /** @description The address of the GPU on the host, such as a PCI address. */
+                /** The address of the GPU on the host, such as a PCI address. */
                 address: string;
             };
         };
@@ -6025,9 +6033,9 @@ export interface operations {
         parameters: {
             header?: Retried;
             path: {
-                /** @description 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
+                /** 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
                 name: string;
-                /** @description The address of the GPU on the host, such as a PCI address. */
+                /** The address of the GPU on the host, such as a PCI address. */
                 address: string;
             };
         };
@@ -6048,9 +6056,9 @@ export interface operations {
         parameters: {
             header?: Retried;
             path: {
-                /** @description 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
+                /** 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
                 name: string;
-                /** @description The address of the GPU on the host, such as a PCI address. */
+                /** The address of the GPU on the host, such as a PCI address. */
                 address: string;
             };
         };
@@ -6071,9 +6079,9 @@ export interface operations {
         parameters: {
             header?: Retried;
             path: {
-                /** @description 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
+                /** 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
                 name: string;
-                /** @description The address of the GPU on the host, such as a PCI address. */
+                /** The address of the GPU on the host, such as a PCI address. */
                 address: string;
             };
         };
@@ -6099,13 +6107,13 @@ export interface operations {
     listGpuPartitions: {
         parameters: {
             query?: {
-                /** @description Maximum number of entries. Default: all. */
+                /** Maximum number of entries. Default: all. */
                 limit?: number;
-                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
+                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
-                /** @description `inactive`: It belongs to no instance, and the fabric manager has it inactive. `activating`: An instance or a validation has its GPUs, and waits for the fabric manager. `active`: The fabric manager has it active for the instance or the validation that has its GPUs. `deactivating`: It is, or might be, active for one that is gone, or for none. */
+                /** `inactive`: It belongs to no instance, and the fabric manager has it inactive. `activating`: An instance or a validation has its GPUs, and waits for the fabric manager. `active`: The fabric manager has it active for the instance or the validation that has its GPUs. `deactivating`: It is, or might be, active for one that is gone, or for none. */
                 state?: components["schemas"]["GpuPartitionState"];
-                /** @description Only partitions of the host of this name. */
+                /** Only partitions of the host of this name. */
                 host?: string;
             };
         };
@@ -6159,7 +6167,7 @@ export interface operations {
     deleteGpuPolicy: {
         parameters: {
             query?: {
-                /** @description Only in this region. Default: every region that has none of its own. */
+                /** Only in this region. Default: every region that has none of its own. */
                 region?: string;
             };
             path: {
@@ -6184,9 +6192,9 @@ export interface operations {
     listEngines: {
         parameters: {
             query?: {
-                /** @description Maximum number of entries. Default: all. */
+                /** Maximum number of entries. Default: all. */
                 limit?: number;
-                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
+                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
         };
@@ -6203,9 +6211,9 @@ export interface operations {
     listInstanceTypes: {
         parameters: {
             query?: {
-                /** @description Maximum number of entries. Default: all. */
+                /** Maximum number of entries. Default: all. */
                 limit?: number;
-                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
+                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
         };
@@ -6222,7 +6230,7 @@ export interface operations {
     putInstanceType: {
         parameters: {
             path: {
-                /** @description 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
+                /** 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
                 name: string;
             };
         };
@@ -6245,7 +6253,7 @@ export interface operations {
     deleteInstanceType: {
         parameters: {
             path: {
-                /** @description 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
+                /** 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
                 name: string;
             };
         };
@@ -6263,9 +6271,9 @@ export interface operations {
     listImages: {
         parameters: {
             query?: {
-                /** @description Maximum number of entries. Default: all. */
+                /** Maximum number of entries. Default: all. */
                 limit?: number;
-                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
+                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
         };
@@ -6282,7 +6290,7 @@ export interface operations {
     putImage: {
         parameters: {
             path: {
-                /** @description 1 to 64 printable ASCII characters, the first a letter or digit, without space at the end. */
+                /** 1 to 64 printable ASCII characters, the first a letter or digit, without space at the end. */
                 name: string;
             };
         };
@@ -6299,7 +6307,7 @@ export interface operations {
             };
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
             403: components["responses"]["AccountInactiveOrForbidden"];
-            /** @description `global/duplicate`: a name that must be unique is taken. */
+            /** `global/duplicate`: a name that must be unique is taken. */
             409: {
                 content: {
                     "application/json": components["schemas"]["Error"];
@@ -6311,7 +6319,7 @@ export interface operations {
     deleteImage: {
         parameters: {
             path: {
-                /** @description 1 to 64 printable ASCII characters, the first a letter or digit, without space at the end. */
+                /** 1 to 64 printable ASCII characters, the first a letter or digit, without space at the end. */
                 name: string;
             };
         };
@@ -6329,9 +6337,9 @@ export interface operations {
     listCoupons: {
         parameters: {
             query?: {
-                /** @description Maximum number of entries. Default: all. */
+                /** Maximum number of entries. Default: all. */
                 limit?: number;
-                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
+                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
         };
@@ -6348,7 +6356,7 @@ export interface operations {
     putCoupon: {
         parameters: {
             path: {
-                /** @description 1 to 64 visible ASCII characters. */
+                /** 1 to 64 visible ASCII characters. */
                 code: string;
             };
         };
@@ -6371,7 +6379,7 @@ export interface operations {
     deleteCoupon: {
         parameters: {
             path: {
-                /** @description 1 to 64 visible ASCII characters. */
+                /** 1 to 64 visible ASCII characters. */
                 code: string;
             };
         };
@@ -6389,9 +6397,9 @@ export interface operations {
     listVouchers: {
         parameters: {
             query?: {
-                /** @description Maximum number of entries. Default: all. */
+                /** Maximum number of entries. Default: all. */
                 limit?: number;
-                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
+                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
         };
@@ -6430,7 +6438,7 @@ export interface operations {
     deleteVoucher: {
         parameters: {
             path: {
-                /** @description A UUID. */
+                /** A UUID. */
                 id: string;
             };
         };
@@ -6470,13 +6478,13 @@ export interface operations {
     explainCapacity: {
         parameters: {
             query?: {
-                /** @description Maximum number of entries. Default: all. */
+                /** Maximum number of entries. Default: all. */
                 limit?: number;
-                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
+                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
-                /** @description Only the instance type of this name. */
+                /** Only the instance type of this name. */
                 instance_type?: string;
-                /** @description Only the region of this name. */
+                /** Only the region of this name. */
                 region?: string;
                 /**
                  * @description Only hosts with these labels: `key=value` or `key`, separated by commas.
@@ -6554,9 +6562,9 @@ export interface operations {
     listReplicas: {
         parameters: {
             query?: {
-                /** @description Maximum number of entries. Default: all. */
+                /** Maximum number of entries. Default: all. */
                 limit?: number;
-                /** @description Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
+                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
             };
         };
@@ -6568,6 +6576,51 @@ export interface operations {
             };
             400: components["responses"]["MalformedRequestOrInvalidParameters"];
             403: components["responses"]["AccountInactiveOrForbidden"];
+        };
+    };
+    listEmails: {
+        parameters: {
+            query?: {
+                /** Maximum number of emails. Default: 100. */
+                limit?: number;
+                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
+                cursor?: string;
+                /** `suppressed`: the account had more than 20 within the hour. */
+                status?: components["schemas"]["EmailStatus"];
+                /** Only emails to this account. */
+                account_id?: string;
+            };
+        };
+        responses: Always & {
+            200: {
+                content: {
+                    "application/json": components["schemas"]["EmailList"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrInvalidParameters"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+        };
+    };
+    sendTestEmail: {
+        parameters: {
+            header?: Retried;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SendTestEmailRequest"];
+            };
+        };
+        responses: Always & {
+            200: {
+                content: {
+                    "application/json": components["schemas"]["EmailResponse"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            409: components["responses"]["ConflictOrIdempotencyInProgress"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["IdempotencyKeyReused"];
         };
     };
     listFaults: {
@@ -6620,7 +6673,7 @@ export interface operations {
     removeFault: {
         parameters: {
             path: {
-                /** @description The number of the fault. */
+                /** The number of the fault. */
                 id: string;
             };
         };
@@ -6639,7 +6692,7 @@ export interface operations {
         parameters: {
             header?: Retried;
             path: {
-                /** @description 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
+                /** 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
                 name: string;
             };
         };
@@ -6660,7 +6713,7 @@ export interface operations {
         parameters: {
             header?: Retried;
             path: {
-                /** @description 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
+                /** 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
                 name: string;
             };
         };
@@ -6687,6 +6740,6 @@ interface Always {
 }
 
 interface Retried {
-    /** @description For 24 hours, a retry with the same key gets the first response and has no further effect. */
+    /** For 24 hours, a retry with the same key gets the first response and has no further effect. */
     "Idempotency-Key"?: string;
 }

@@ -12,6 +12,7 @@ import {
 } from "../rules/account-limits.ts";
 import { downtimePolicies } from "../rules/downtime.ts";
 import { choice, group, integer, onOff, seconds, text } from "../settings/schema-parts.ts";
+import { EmailSchema } from "./email.ts";
 import { FencingSchema } from "./fencing.ts";
 import { GpusSchema } from "./gpus.ts";
 import { ReservationBoundsSchema, ReservationsSchema } from "./reservations.ts";
@@ -106,6 +107,7 @@ export const FileSchema = group({
   fencing: FencingSchema,
   gpus: GpusSchema,
   webhooks: WebhooksSchema,
+  email: EmailSchema,
   jupyter_url_template: text("a URL"),
   ...engineSchemas,
 });

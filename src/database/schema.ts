@@ -24,6 +24,7 @@ import type {
 } from "./tables/billing.ts";
 import type { AnnouncedCapacityTable, CapacityNoticesTable } from "./tables/capacity-notices.ts";
 import type { CouponsTable, ImagesTable, InstanceTypesTable, RegionsTable } from "./tables/catalog.ts";
+import type { EmailsTable } from "./tables/emails.ts";
 import type {
   AccountChangesTable,
   CatalogChangesTable,
@@ -133,4 +134,5 @@ export interface Schema {
   webhooks: WebhooksTable;
   webhook_origins: WebhookOriginsTable;
   webhook_deliveries: WebhookDeliveriesTable;
+  emails: EmailsTable;
 }

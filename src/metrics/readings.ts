@@ -10,6 +10,7 @@ import { partitionState } from "../rental/gpus/partitions/partition-list.ts";
 import { acceptsInstances } from "../rental/hosts/accepting.ts";
 import { foundDifferences } from "../rental/ledger/differences.ts";
 import { isOpenReservation } from "../rental/reservations/reservation.ts";
+import { type EmailStatus, endedEmails } from "../rules/emails.ts";
 import { type GpuState, gpuStates } from "../rules/gpu-lifecycle.ts";
 import { partitionStates } from "../rules/gpu-partitions.ts";
 import { healthCodeNames, healthSeverities } from "../rules/host-health.ts";
@@ -51,6 +52,7 @@ const readings: readonly ((tx: Transaction) => Promise<Apply>)[] = [
   month,
   ledger,
   webhooks,
+  emails,
   housekeeping,
 ];
 
@@ -283,6 +285,30 @@ async function webhooks(tx: Transaction): Promise<Apply> {
     metrics.set("lessor_webhook_overdue_seconds", {}, overdue);
     metrics.set("lessor_webhook_deliveries_last_hour", { result: "delivered" }, delivered);
     metrics.set("lessor_webhook_deliveries_last_hour", { result: "failed" }, failed);
+  };
+}
+
+async function emails(tx: Transaction): Promise<Apply> {
+  const { rows } = await sql<{
+    waiting: number;
+    oldest: number;
+    ended: Readonly<Partial<Record<EmailStatus, number>>>;
+  }>`
+    select (select count(*) from emails where status = 'waiting') as waiting,
+      (select coalesce(extract(epoch from now() - min(created_at))::float8, 0) from emails where status = 'waiting') as oldest,
+      (select coalesce(jsonb_object_agg(status, count), '{}') from (
+        select status, count(*) as count from emails
+        where created_at > now() - interval '2 days' and finished_at > now() - interval '1 hour' group by 1) e) as ended`.execute(
+    tx,
+  );
+  const { waiting, oldest, ended } = only(rows);
+  return (metrics) => {
+    metrics.set("lessor_emails_waiting", {}, waiting);
+    metrics.set("lessor_emails_oldest_seconds", {}, oldest);
+    metrics.setAll(
+      "lessor_emails_last_hour",
+      endedEmails.map((result) => [{ result }, ended[result] ?? 0]),
+    );
   };
 }
 

@@ -4,6 +4,7 @@
 //
 // Labels have limited values: names of interfaces and operations, never a path, an account or an instance.
 
+import { endedEmails } from "../rules/emails.ts";
 import { gpuStates } from "../rules/gpu-lifecycle.ts";
 import { partitionStates } from "../rules/gpu-partitions.ts";
 import type { GpuMetric, PrometheusName } from "../rules/guest-metrics.ts";
@@ -144,6 +145,11 @@ export const metricTable = {
     "How long the most overdue attempt has been due; one that waits for its time, or for a pause of its webhook or origin, is not.",
   ),
   lessor_webhook_deliveries_last_hour: row("gauge", "database", "Deliveries that ended in the last hour.", ["result"]),
+  lessor_emails_waiting: row("gauge", "database", "Emails to accounts that have not been sent yet."),
+  lessor_emails_oldest_seconds: row("gauge", "database", "How long the oldest of them has waited."),
+  lessor_emails_last_hour: row("gauge", "database", `Emails that ended in the last hour: ${endedEmails.join(", ")}.`, [
+    "result",
+  ]),
   lessor_audit_rows: row("gauge", "database", "Rows of the audit log, as estimated by the database."),
   lessor_replicas: row("gauge", "database", "Servers that were alive in the last seconds."),
   lessor_database_gauges_age_seconds: row("gauge", "server", "How old the values read from the database are."),

@@ -70,6 +70,9 @@ export const evictorFailpoints = evictorPoints;
 /** Of what guests are told of them (guest-notices.ts), at which that test kills too. */
 export const guestNoticeFailpoints = ["guestTold", "guestToldNoted"] as const;
 
+/** Of emails (emails/emails.ts), which test/reconciler/emails.test.ts disturbs. */
+export const emailFailpoints = ["emailClaimed", "emailSent", "emailSettled"] as const;
+
 /** An observation's failpoint is recording it, a requeue's is releasing the lease. */
 export type ReconcileFailpoint = (typeof others)[number] | EngineObservation | Requeue["as"];
 
@@ -81,7 +84,8 @@ export type Failpoint =
   | (typeof partitionFailpoints)[number]
   | (typeof placerFailpoints)[number]
   | (typeof evictorFailpoints)[number]
-  | (typeof guestNoticeFailpoints)[number];
+  | (typeof guestNoticeFailpoints)[number]
+  | (typeof emailFailpoints)[number];
 
 const releases = { settled: true, wait: true, retry: true, now: true } as const satisfies Record<Requeue["as"], true>;
 

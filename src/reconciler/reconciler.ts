@@ -5,7 +5,7 @@
 // step.ts, reconcile.ts). NOTIFY after a commit, engine hints and the full resync only make it react sooner. Also here:
 // NVSwitch partitions, resets and validations of GPUs (gpu-partitions.ts, gpu-resets.ts, gpu-validations.ts), removal of
 // deleted file systems (file-system-removal.ts), measuring of the others (file-system-usage.ts), waiting launches and evictions
-// (evicting.ts, guest-notices.ts), and webhook deliveries (deliveries/).
+// (evicting.ts, guest-notices.ts), webhook deliveries (deliveries/), and emails (emails/).
 
 import type { Database } from "../database/connect.ts";
 import { listen } from "../database/listen.ts";
@@ -18,6 +18,7 @@ import type { Evictor } from "../rental/spot/evictor.ts";
 import type { Placer } from "../rental/waiting/placer.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import { startDeliveries } from "./deliveries/deliveries.ts";
+import { startEmails } from "./emails/emails.ts";
 import { EngineIdentities, guarded } from "./engine-identities.ts";
 import { startEvicting } from "./evicting.ts";
 import { type FailpointRunner, noFailpoints } from "./failpoints.ts";
@@ -141,6 +142,7 @@ export function startReconciler(parts: ReconcilerDependencies): Reconciler {
     log,
     settings: { leaseSeconds, ...settings.deliveries },
   });
+  const emails = startEmails({ db, settings: settings.email, times: settings.emailTimes, log, gate });
   const { placer, evictor } = parts;
   const place = (signal: AbortSignal) => placer?.run(signal, gate) ?? Promise.resolve();
   const placing = placer && periodically("placing waiting launches", settings.pollSeconds, log, place, 0);
@@ -151,6 +153,7 @@ export function startReconciler(parts: ReconcilerDependencies): Reconciler {
     void pokeNotices();
     pokeWorkers();
     deliveries.poke();
+    void emails.poke();
     void pokeRemovals();
     void pokeGpus();
   };
@@ -166,7 +169,8 @@ export function startReconciler(parts: ReconcilerDependencies): Reconciler {
       } else if (work === ("evictions" satisfies Work)) {
         evicting?.soon();
         void pokeNotices();
-      } else if (work === ("events" satisfies Work) || work === ("webhooks" satisfies Work)) deliveries.poke();
+      } else if (work === ("emails" satisfies Work)) void emails.poke();
+      else if (work === ("events" satisfies Work) || work === ("webhooks" satisfies Work)) deliveries.poke();
       else pokeWorkers();
     },
     pokeAll,
@@ -202,6 +206,7 @@ export function startReconciler(parts: ReconcilerDependencies): Reconciler {
         ...partitions,
         ...resets,
         ...validations,
+        emails,
         ...measurements,
         ...collectors,
         ...sweepings.map(({ sweeping }) => sweeping),
@@ -226,6 +231,7 @@ export function startReconciler(parts: ReconcilerDependencies): Reconciler {
       await placing?.poke();
       await evicting?.poke();
       await ended(notices);
+      await emails.poke();
     },
     sweepNow: async () => {
       const { signal } = new AbortController();

@@ -3,8 +3,10 @@
 
 import { capacityReadSeconds } from "../rules/capacity-notices.ts";
 import type { DowntimeSettings } from "../rules/downtime.ts";
+import type { EmailSettings } from "../rules/emails.ts";
 import { type ReservationSettings, reservationSettings } from "../rules/reservations.ts";
 import type { DeliverySettings } from "./deliveries/settings.ts";
+import type { EmailTimes } from "./emails/emails.ts";
 
 export interface ReconcilerSettings {
   /** Instances of each engine that one replica works on at once. */
@@ -69,6 +71,10 @@ export interface ReconcilerSettings {
   readonly measureSeconds?: number;
   /** Webhook deliveries; see deliveries/settings.ts for defaults. */
   readonly deliveries?: Partial<DeliverySettings>;
+  /** How emails are sent. Default: email is not configured, and none are. */
+  readonly email?: EmailSettings | undefined;
+  /** When; see emails/emails.ts for defaults. */
+  readonly emailTimes?: Partial<EmailTimes>;
   /** How long `stop` waits for engine calls in progress before it aborts them. 5. */
   readonly drainSeconds?: number;
 }
@@ -105,6 +111,8 @@ export function withDefaults(settings: ReconcilerSettings): Settings {
     choreSeconds: 600,
     measureSeconds: 300,
     deliveries: {},
+    email: undefined,
+    emailTimes: {},
     drainSeconds: 5,
     ...settings,
   };

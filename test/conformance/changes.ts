@@ -3,6 +3,7 @@
 
 import type { InterfaceName } from "../../src/config/interfaces.ts";
 import { loadConfig } from "../../src/config.ts";
+import type { EmailSettings } from "../../src/rules/emails.ts";
 import { examplePublicKey } from "../support/world.ts";
 import { textAt } from "./client.ts";
 import { ledgerChanges } from "./ledger-changes.ts";
@@ -32,8 +33,14 @@ export const everyScope = ["read", "write", "operator"] as const;
 export const interfaces: readonly InterfaceName[] = ["marketplace", "direct", "reference", "lambda", "control"];
 
 const { webhooks } = loadConfig({ env: {}, cwd: import.meta.dirname });
+/** Where no program answers. */
+const email: EmailSettings = {
+  ...{ host: "127.0.0.1", port: 1, tls: "none", ca: undefined, login: undefined, consoleUrl: undefined },
+  from: { name: "", address: "noreply@acme.example" },
+  disabledKinds: [],
+};
 /** For a scene where these requests succeed: webhooks may lead to this machine, where no program answers them. */
-export const sceneOptions = { config: { webhooks: { ...webhooks, allowPrivateTargets: true } } };
+export const sceneOptions = { config: { webhooks: { ...webhooks, allowPrivateTargets: true }, email } };
 
 /** By interface and operation, such as `POST /ssh-keys`. */
 export function changes(scene: Scene): Record<InterfaceName, Record<string, Change>> {
@@ -215,6 +222,9 @@ export function changes(scene: Scene): Record<InterfaceName, Record<string, Chan
       "POST /file-systems": making("/file-systems", fileSystem, { region: "nowhere" }),
       "DELETE /file-systems/{id}": onOne((id) => `/file-systems/${id}`, ownFileSystem),
       "POST /accounts": making("/accounts", () => ({ name: scene.fresh("account") }), { name: "operator" }),
+      "PATCH /account": { good: async () => ({ path: "/account", body: { contact_email: "ops@acme.example" } }) },
+      // Refused without an address: the account has none.
+      "POST /emails/test": making("/emails/test", () => ({ to: "ops@acme.example" }), { to: undefined }),
       "PATCH /accounts/{id}": onOne((id) => `/accounts/${id}`, account, { quotas: { gpus: 1 } }),
       "POST /accounts/{id}/tokens": onOne((id) => `/accounts/${id}/tokens`, account, token()),
       "PATCH /accounts/{id}/tokens/{token_id}": onTokenOfAnother({ spend_limit_cents: 100 }),

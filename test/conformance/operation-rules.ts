@@ -104,6 +104,7 @@ export const rules: Record<InterfaceName, Record<string, Rule>> = {
   },
   control: {
     "GET /account": read,
+    "PATCH /account": write,
     "GET /tokens": read,
     "POST /tokens": write,
     "PATCH /tokens/{id}": { ...write, names: "token", body: { spend_limit_cents: 1 } },
@@ -217,6 +218,8 @@ export const rules: Record<InterfaceName, Record<string, Rule>> = {
     "POST /encryption/rotate": operator,
     "POST /encryption/retire": operator,
     "GET /replicas": operator,
+    "GET /emails": operator,
+    "POST /emails/test": operator,
     "GET /simulator/faults": operator,
     "POST /simulator/faults": operator,
     "DELETE /simulator/faults": operator,

@@ -1,6 +1,7 @@
 // What an operator does in a day, in the console: changes a coupon and a price, gives a customer a token and a quota, looks
 // at why something does not fit and at what was earned. All in one page. Hosts: operators-hosts.test.ts.
 
+import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -192,6 +193,33 @@ describe("a launch that does not go as it should", () => {
   async function injectFault(kind: string, parameters: object): Promise<void> {
     await operate("POST", "/simulator/faults", { scope: "everything", kind, operation: "create", parameters });
   }
+});
+
+describe("emails that fail", () => {
+  it("are found with the reason after some attempts", async () => {
+    await visit(page, "/operator/needs-attention");
+    await page.getByRole("table", { name: "Ended by a failure" }).waitFor();
+    expect(await page.getByRole("heading", { name: "Emails that fail" }).count()).toBe(0);
+    const { id } = (await read("/account")) as { id: string };
+    await stand.db
+      .insertInto("emails")
+      .values({
+        ...{
+          id: randomUUID(),
+          account_id: id,
+          kind: "test",
+          cause: "1",
+          recipient: "ops@acme.example",
+          subject: "A test",
+        },
+        ...{ body: "[]", status: "waiting", tries: 4, next_attempt_at: new Date(Date.now() + 3_600_000) },
+        ...{ last_error: "deferred", last_response: "451 Later" },
+      })
+      .execute();
+    await page.reload();
+    const row = page.getByRole("table", { name: "Emails that fail" }).getByRole("row").filter({ hasText: "A test" });
+    await row.getByText("could not accept the email at that time. 451 Later").waitFor();
+  });
 });
 
 describe("engines", () => {

@@ -14,6 +14,7 @@ import { loadOrCreateKeyFile } from "../../src/secrets/key-file.ts";
 import { freshDatabase } from "../support/database.ts";
 import { call } from "../support/http.ts";
 import { type Lessor, refusedStart, startLessor } from "../support/lessor.ts";
+import { startMailServer } from "../support/mail-server.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { type Canary, canary, formsOf } from "./canaries/forms.ts";
 import { dumpOf, filesIn, type Place, processesAround } from "./canaries/places.ts";
@@ -149,23 +150,43 @@ describe("secrets", () => {
     expect([...new Set(found)]).toEqual([]);
   });
 
-  it("of the settings are found nowhere either: the database's password, and keys of the environment", async () => {
+  it("of the settings are found nowhere either: passwords of database and mail server, and keys of the environment", async () => {
     await using fresh = await freshDatabase();
     const [password, key] = [wild(), Buffer.from(wild()).subarray(0, 32)];
     const url = new URL(fresh.url.replace("@/", "@localhost/"));
     url.password = encodeURIComponent(password);
     const databaseUrl = url.href.replace("@localhost/", "@/");
+    const mailPassword = wild();
+    // It rejects the password with a response that repeats it.
+    const mail = await startMailServer({ login: { user: "lessor", password: "another" } });
+    const settings = join(await temporaryDirectory(), "lessor.yaml");
+    const { host, port } = mail.settings;
+    writeFileSync(settings, JSON.stringify({ email: { host, port, user: "lessor", from: "noreply@acme.example" } }));
     const env = {
       DATABASE_URL: databaseUrl,
       LESSOR_ENCRYPTION_KEY: key.toString("base64"),
+      LESSOR_SMTP_PASSWORD: mailPassword,
+      LESSOR_CONFIG: settings,
       LESSOR_DEMO: "0",
       LESSOR_LOG_LEVEL: "debug",
     };
     const directory = await temporaryDirectory();
     const lessor = await startLessor(directory, env);
-    const canaries = [canary("database password", coreOf(password)), canary("encryption key", key)];
-    const operatorToken = lessor.shown("Operator token") ?? "";
-    const answer = await call("GET", `${basesOf(lessor).control}/replicas`, { token: operatorToken });
+    const canaries = [
+      canary("database password", coreOf(password)),
+      canary("encryption key", key),
+      canary("mail password", coreOf(mailPassword)),
+    ];
+    const token = lessor.shown("Operator token") ?? "";
+    const { control: base } = basesOf(lessor);
+    const sent = await call("POST", `${base}/emails/test`, { token, body: { to: "ops@acme.example" } });
+    await expect
+      .poll(async () => (await call("GET", `${base}/emails`, { token })).text)
+      .toContain('"error":"authentication"');
+    expect(mail.passwords).toEqual([mailPassword]);
+    const listed = await call("GET", `${base}/emails`, { token });
+    const processes = processesAround(lessor.process.pid ?? 0);
+    const answer = await call("GET", `${base}/replicas`, { token });
     await lessor.end("SIGTERM");
     const wrong = { ...env, DATABASE_URL: databaseUrl.replace(/host=[^&]*/, "host=/nowhere") };
     const refusals = [
@@ -179,7 +200,8 @@ describe("secrets", () => {
       ...(await dumpOf(fresh.url)),
       ...filesIn(directory, []),
       text("the log", lessor.output()),
-      text("an answer", answer.text),
+      ...processes,
+      ...[answer, sent, listed].map(({ text: body }) => text("an answer", body)),
       ...refusals.map(({ said }) => text("a refused start", said)),
     ];
     const found = hits(canaries, places);
@@ -192,7 +214,7 @@ describe("every secret that the code knows of", () => {
   it("is a setting with a canary of its own", () => {
     const config = readFileSync(resolve(import.meta.dirname, "../../src/config.ts"), "utf8");
     const secret = [...config.matchAll(/\/\*\* SECRET[^\n]*\n\s*readonly (\w+):/g)].map(([, name]) => name);
-    expect(secret.sort()).toEqual(["databaseUrl", "encryptionKeys", "operatorToken"]);
+    expect(secret.sort()).toEqual(["databaseUrl", "email", "encryptionKeys", "operatorToken"]);
   });
 
   it("is a field of the interfaces with a canary, as far as names tell", async () => {

@@ -67,6 +67,7 @@ describe("a window that stops instances", () => {
       mode: "stop",
       reason: "New firmware",
       phase: "scheduled",
+      revision: 1,
       deferrable_until: expect.any(String),
       deferred: false,
       instance_ids: [ada.id],

@@ -3,6 +3,7 @@
 
 import { describe, expect, it } from "vitest";
 import {
+  emailFailpoints,
   type Failpoint,
   type FailpointRunner,
   failpoints,
@@ -17,7 +18,7 @@ const stage = stageOfFile();
 
 /** Those that are passed are added to `passed`, without those that look for work again and again. */
 function noting(passed: Failpoint[]): FailpointRunner {
-  const ofOthers: readonly Failpoint[] = [...validationFailpoints, ...partitionFailpoints];
+  const ofOthers: readonly Failpoint[] = [...validationFailpoints, ...partitionFailpoints, ...emailFailpoints];
   return (point, pass) => {
     if (!ofOthers.includes(point)) passed.push(point);
     return pass();

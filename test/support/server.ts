@@ -72,7 +72,12 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const settings = { name: "simulated", ...quick, ...options.machines } as const;
   const config: Config = { ...defaults, limits, engines: [{ kind: "simulated", settings }], ...options.config };
   const log = createLog(options.log === undefined ? "silent" : "info", options.log);
-  const never = { sweepSeconds: 3600, limitCheckSeconds: 3600, capacityReadSeconds: 3600 };
+  const never = {
+    sweepSeconds: 3600,
+    limitCheckSeconds: 3600,
+    capacityReadSeconds: 3600,
+    emailTimes: { pollSeconds: 3600 },
+  };
   const composed = await compose(
     { config, log, databaseUrl, keyRing: testKeyRing(), keyFile: undefined, reserve: undefined },
     { http: { drainSeconds: 5, idleGraceSeconds: 0, unreadBodies }, reconciler: { ...never, ...options.reconciler } },

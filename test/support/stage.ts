@@ -43,6 +43,7 @@ export const quiet: ReconcilerSettings = {
   sweepSeconds: 86_400,
   choreSeconds: 86_400,
   capacityReadSeconds: 86_400,
+  emailTimes: { pollSeconds: 86_400 },
   vanishSeconds: 0,
   orphanGraceSeconds: 0,
   drainSeconds: 0.05,

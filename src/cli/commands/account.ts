@@ -1,8 +1,10 @@
-// `lessor account`: the token's account and scopes, and the usage of its quotas.
+// `lessor account`: the token's account and scopes, and the usage of its quotas; and where its emails go.
 
 import type { Command } from "commander";
 import type { Shape } from "../../client/client.ts";
+import { usageError } from "../command-error.ts";
 import { addressFrom } from "../connection/connection.ts";
+import { type EmailOptions, emailChange, withEmailOptions } from "../email-options.ts";
 import { printFacts } from "../output/table.ts";
 import { cost, duration, money } from "../output/units.ts";
 import { examples, printJson, type Shell, withJson } from "../shell.ts";
@@ -12,6 +14,22 @@ export function define(command: Command, shell: Shell): void {
     const { data } = await shell.client().ask((api) => api.GET("/account"));
     if (json) return printJson(shell, data);
     printFacts(shell.out, [["Service", addressFrom(shell.env)], ...accountFacts(data), ...tokenFacts(data)]);
+  });
+  const change = withEmailOptions(
+    withJson(command.command("change").description("change where emails go, and which")),
+  ).action(async ({ json, ...options }: EmailOptions & { json: boolean }) => {
+    const client = shell.client();
+    const before = await client.ask((api) => api.GET("/account"));
+    const body = emailChange(options, before.data.disabled_emails);
+    if (Object.keys(body).length === 0)
+      throw usageError("Specify what to change.", "See lessor account change --help.");
+    const { data } = await client.ask((api) => api.PATCH("/account", { body }));
+    if (json) return printJson(shell, data);
+    printFacts(shell.out, emailFacts(data));
+  });
+  examples(change, {
+    "lessor account change --contact-email ops@acme.example": "be told by email of what ends or is planned",
+    "lessor account change --disable-email maintenance": "but not of maintenance",
   });
   examples(command, {
     "lessor account": "quotas, limits and the scopes of the token",
@@ -33,6 +51,17 @@ export function accountFacts(account: Shape<"Account">): [string, string | null]
     ["File systems", of("file_systems")],
     ["Spent this month", limit === null ? null : `${cost(spent ?? "0")} of ${money(limit)}`],
     ["Lifetime", life === null ? null : `at most ${duration(life)}`],
+    ...emailFacts(account),
+  ];
+}
+
+function emailFacts({
+  contact_email: address,
+  disabled_emails: disabled,
+}: Shape<"Account">): [string, string | null][] {
+  return [
+    ["Emails to", address],
+    ["Disabled emails", disabled.length === 0 ? null : disabled.join(", ")],
   ];
 }
 

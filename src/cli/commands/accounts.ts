@@ -6,12 +6,13 @@ import type { Shape } from "../../client/client.ts";
 import { defineLedger } from "../account-ledger.ts";
 import { accountNamed, accountsOf, defineTokens } from "../account-tokens.ts";
 import { usageError } from "../command-error.ts";
+import { type EmailOptions, emailChange, withEmailOptions } from "../email-options.ts";
 import { type Column, printFacts, printTable } from "../output/table.ts";
 import { age, centsIn, cost, money, secondsIn, wholeNumber } from "../output/units.ts";
 import { examples, printJson, type Shell, withJson } from "../shell.ts";
 import { accountFacts } from "./account.ts";
 
-interface Bounds {
+interface Bounds extends EmailOptions {
   readonly instances?: string;
   readonly gpus?: string;
   readonly vcpus?: string;
@@ -47,7 +48,7 @@ export function define(command: Command, shell: Shell): void {
     .action(async (name: string, bounds: Bounds) => {
       const { data } = await shell
         .client()
-        .ask((api) => api.POST("/accounts", { body: { name, ...boundsFrom(bounds) } }));
+        .ask((api) => api.POST("/accounts", { body: { name, ...boundsFrom(bounds), ...emailChange(bounds, []) } }));
       if (bounds.json) return printJson(shell, data);
       shell.out.line(
         `Created account ${data.name}. Create a token for it: lessor accounts tokens create ${data.name} first`,
@@ -63,10 +64,11 @@ export function define(command: Command, shell: Shell): void {
     .action(async (word: string, options: Bounds & { name?: string; activate: boolean; deactivate: boolean }) => {
       const { name, activate, deactivate } = options;
       const status = activate ? { status: "active" as const } : deactivate ? { status: "inactive" as const } : {};
-      const body = { ...(name === undefined ? {} : { name }), ...status, ...boundsFrom(options) };
-      if (Object.keys(body).length === 0)
+      const given = { ...(name === undefined ? {} : { name }), ...status, ...boundsFrom(options) };
+      if (Object.keys({ ...given, ...emailChange(options, []) }).length === 0)
         throw usageError("Specify what to change.", "See lessor accounts change --help.");
-      const { id } = await accountNamed(shell, word);
+      const { id, disabled_emails: disabled } = await accountNamed(shell, word);
+      const body = { ...given, ...emailChange(options, disabled) };
       const { data } = await shell
         .client()
         .ask((api) => api.PATCH("/accounts/{id}", { params: { path: { id } }, body }));
@@ -84,7 +86,7 @@ export function define(command: Command, shell: Shell): void {
 }
 
 function withBounds(command: Command): Command {
-  return withJson(command)
+  return withEmailOptions(withJson(command))
     .option("--instances <number>", "maximum number of instances")
     .option("--gpus <number>", "maximum number of GPUs")
     .option("--vcpus <number>", "maximum number of vCPUs")

@@ -6,6 +6,7 @@ import { type TSchema, Type } from "typebox";
 import { architectures, defaultArchitecture } from "../../rental/catalog/architecture.ts";
 import { longestReason } from "../../rental/instances/reason.ts";
 import { leastLifetimeSeconds, mostLifetimeSeconds, mostSpendLimitCents } from "../../rules/account-limits.ts";
+import { emailAddressPattern, longestEmailAddress, optionalEmailKinds } from "../../rules/emails.ts";
 import * as limit from "../api/documented-limits.ts";
 
 const anyName = "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$";
@@ -67,6 +68,24 @@ export const architecture = (text: string) =>
       description: `${text} Default: \`${defaultArchitecture}\`.`,
     }),
   );
+
+export const emailAddress = (text?: string) =>
+  Type.String({
+    maxLength: longestEmailAddress,
+    pattern: emailAddressPattern,
+    examples: ["ops@acme.example"],
+    ...(text === undefined ? {} : { description: text }),
+  });
+
+/** Where emails about an account go. */
+export const contactEmail = () => orNull(emailAddress(), "Where emails about the account go. Null: it gets none.");
+
+/** The kinds of emails that an account does not get. */
+export const disabledEmails = () =>
+  Type.Array(Type.Enum([...optionalEmailKinds], { title: "EmailKind" }), {
+    maxItems: optionalEmailKinds.length,
+    description: "The kinds of emails that the account does not get.",
+  });
 
 export const whole = (minimum: number, maximum: number, text?: string) =>
   Type.Integer({ minimum, maximum, ...(text === undefined ? {} : { description: text }) });

@@ -18,6 +18,7 @@ import { imageRoutes } from "./catalog/images.ts";
 import { instanceTypeRoutes } from "./catalog/instance-types.ts";
 import { offerRoutes } from "./catalog/offers.ts";
 import { regionRoutes } from "./catalog/regions.ts";
+import { emailRoutes } from "./emails/emails.ts";
 import { auditRoutes } from "./events/audit.ts";
 import { eventStreamRoutes } from "./events/event-stream.ts";
 import { eventRoutes } from "./events/events.ts";
@@ -97,6 +98,7 @@ export function controlRoutes(api: Api): void {
   capacityRoutes(api);
   encryptionRoutes(api);
   replicaRoutes(api);
+  emailRoutes(api);
   simulatorRoutes(api);
 }
 
@@ -132,6 +134,7 @@ export const control: Variant = {
     { name: "Capacity", description: "Operators: why instances fit or do not fit." },
     { name: "Encryption", description: "Operators: the keys of data encrypted at rest." },
     { name: "Servers", description: "Operators: running replicas of this service." },
+    { name: "Emails", description: "Operators: emails to accounts, and a test." },
     { name: "Simulator", description: "Operators: faults of the simulated engine." },
   ],
   errorColumn: "otherwise",

@@ -1,8 +1,8 @@
 // The page of an interface's OpenAPI document, in the frame: beside the interface itself, where requests can be tried,
 // or on a port that does not have the interface.
 
+import { type Html, html } from "../../rules/html.ts";
 import { framed } from "./frame.ts";
-import { type Html, html } from "./html.ts";
 import { referencePage } from "./reference/page.ts";
 import { type DocumentLink, parsedDocument, type Site } from "./site.ts";
 

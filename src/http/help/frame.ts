@@ -2,8 +2,8 @@
 // and the list beside the page. `assets` is the folder of the style sheet, the scripts and the logo. The script comes
 // after the list, so a long page can be searched before it has loaded completely.
 
+import { type Html, html } from "../../rules/html.ts";
 import { startAddress } from "./guides.ts";
-import { type Html, html } from "./html.ts";
 import type { Site } from "./site.ts";
 
 export interface Framed {

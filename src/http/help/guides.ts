@@ -4,7 +4,7 @@
 
 import { readdir, readFile } from "node:fs/promises";
 import { join, posix, resolve } from "node:path";
-import type { Html } from "./html.ts";
+import type { Html } from "../../rules/html.ts";
 import { type Heading, renderMarkdown, type Section } from "./markdown.ts";
 
 /** The same in a checkout and in a package: src/ and dist/ have the same folders (packaged.ts). */

@@ -3,9 +3,9 @@
 // nothing is inline, and requests go to this origin only. A picture loads nothing.
 
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Html } from "../../rules/html.ts";
 import { etagOf, isFresh } from "../api/conditional.ts";
 import { acceptedEncodings, bestOf, type Encoding, encoded } from "../edge/content-encoding.ts";
-import type { Html } from "./html.ts";
 
 export const contentSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +

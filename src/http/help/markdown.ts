@@ -4,7 +4,7 @@
 // reference/.
 
 import MarkdownIt, { type Token } from "markdown-it";
-import { type Html, Html as HtmlValue, html, nothing } from "./html.ts";
+import { type Html, Html as HtmlValue, html, nothing } from "../../rules/html.ts";
 
 export interface Heading {
   readonly id: string;

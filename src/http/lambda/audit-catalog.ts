@@ -40,6 +40,8 @@ export const auditCatalog: Readonly<Record<string, AuditEventKind>> = {
   changeAccountToken: { resource: "api_key", action: "updated", below: "account" },
   revokeAccountToken: { resource: "api_key", action: "deleted", below: "account" },
   createAccount: { resource: "account", action: "created", makes: true },
+  changeOwnAccount: { resource: "account", action: "updated" },
+  sendTestEmail: { resource: "email", action: "tested", makes: true },
   changeAccount: { resource: "account", action: "updated" },
   topUpAccount: { resource: "account", action: "topped_up" },
   refundAccount: { resource: "account", action: "refunded" },

@@ -10,7 +10,7 @@ import type { DisabledReason } from "../../rental/webhooks/webhook.ts";
 import type { DueDelivery } from "./due.ts";
 import type { Held } from "./lease-store.ts";
 import { afterFailure, noteOrigin } from "./pauses.ts";
-import type { DeliverySettings } from "./settings.ts";
+import { type DeliverySettings, retryAt } from "./settings.ts";
 
 /** `lost`: the lease was lost and nothing was written. */
 export type Outcome = "delivered" | "retry" | "failed" | "lost";
@@ -75,11 +75,6 @@ function outcomeOf({ tries }: DueDelivery, { error }: Attempt, { retrySeconds }:
   return error === "gone" || tries >= retrySeconds.length ? "failed" : "retry";
 }
 
-/** With 25% jitter, so that deliveries that failed together are not retried together. */
-function nextAttempt({ tries }: DueDelivery, { retrySeconds }: DeliverySettings): RawBuilder<Date> {
-  return sql<Date>`now() + make_interval(secs => ${retrySeconds[tries] ?? 0}::float8 * (0.75 + random() / 2))`;
-}
-
 /** False if the delivery is no longer pending. */
 async function writeAttempt(
   tx: Transaction,
@@ -96,7 +91,7 @@ async function writeAttempt(
       tries = tries + 1,
       log = (case when jsonb_array_length(log) >= ${attemptsKept} then log - 0 else log end)
         || ${JSON.stringify([attempt])}::jsonb,
-      next_attempt_at = ${over ? null : nextAttempt(delivery, settings)},
+      next_attempt_at = ${over ? null : retryAt(settings.retrySeconds[delivery.tries] ?? 0)},
       finished_at = case when ${over} then now() end
     where id = ${delivery.id} and status = 'pending'`.execute(tx);
   return numAffectedRows === 1n;

@@ -1,5 +1,7 @@
-// Settings of webhook deliveries. Operators set some in config.ts; the rest can be set in tests.
+// Settings of webhook deliveries. Operators set some in config.ts; the rest can be set in tests. Emails are retried at the
+// same times.
 
+import { type RawBuilder, sql } from "kysely";
 import { defaultWebhookSettings } from "../../rental/webhooks/settings.ts";
 
 export interface DeliverySettings {
@@ -33,8 +35,13 @@ export interface DeliverySettings {
   readonly leaseSeconds: number;
 }
 
+/** When to retry after a delay, with 25% jitter, so that what failed together is not retried together. */
+export function retryAt(seconds: number): RawBuilder<Date> {
+  return sql<Date>`now() + make_interval(secs => ${seconds}::float8 * (0.75 + random() / 2))`;
+}
+
 /** 5 s, 30 s, 2 min, 10 min, 30 min, 1 h, 2 h, 4 h, 6 h, 10 h: 11 attempts within a day. */
-const overADay = [5, 30, 120, 600, 1800, 3600, 7200, 14_400, 21_600, 36_000];
+export const overADay: readonly number[] = [5, 30, 120, 600, 1800, 3600, 7200, 14_400, 21_600, 36_000];
 
 export function deliveryDefaults(settings: Partial<DeliverySettings>): DeliverySettings {
   const { allowPrivateTargets, disableAfterSeconds } = defaultWebhookSettings;

@@ -32,6 +32,7 @@ import { deleteOldWaits } from "../../rental/waiting/retention.ts";
 import { disableFailing } from "../../rental/webhooks/disable.ts";
 import { deleteOldOrigins } from "../deliveries/pauses.ts";
 import { deliveryDefaults } from "../deliveries/settings.ts";
+import { deleteOldEmails } from "../emails/store.ts";
 import { takeScheduledJob } from "../job-store.ts";
 import type { Log } from "../log.ts";
 import { type Periodic, periodically } from "../periodic.ts";
@@ -180,6 +181,11 @@ export const maintenanceJobs: readonly MaintenanceJob[] = [
     name: "deleting webhook deliveries",
     everySeconds: ({ choreSeconds }) => choreSeconds,
     run: ({ db }, signal) => deleteOldDeliveries(db, signal),
+  },
+  {
+    name: "deleting old emails",
+    everySeconds: ({ choreSeconds }) => choreSeconds,
+    run: ({ db }) => deleteOldEmails(db),
   },
   {
     name: "deleting old audit entries",

@@ -29,6 +29,10 @@ export interface Account {
   readonly spendLimitCents: number | null;
   /** Default and maximum lifetime of launches; null: no limit. */
   readonly maxLifetimeSeconds: number | null;
+  /** Where emails about it go; null: it gets none. */
+  readonly contactEmail: string | null;
+  /** Kinds of emails that it does not get. */
+  readonly disabledEmails: readonly string[];
   readonly createdAt: Date;
 }
 
@@ -40,6 +44,9 @@ export interface AccountChange {
   readonly spendLimitCents?: number | null | undefined;
   /** For launches from now on. */
   readonly maxLifetimeSeconds?: number | null | undefined;
+  readonly contactEmail?: string | null | undefined;
+  /** All of them, instead of those before. */
+  readonly disabledEmails?: readonly string[] | undefined;
 }
 
 /** Throws RentalError duplicate if the name is taken. */
@@ -51,6 +58,8 @@ export async function createAccount(
     status?: AccountStatus;
     spendLimitCents?: number | null;
     maxLifetimeSeconds?: number | null;
+    contactEmail?: string | null;
+    disabledEmails?: readonly string[];
   },
 ): Promise<Account> {
   const id = uuidv7();
@@ -64,6 +73,8 @@ export async function createAccount(
         ...quotaColumns(order.quotas),
         spend_limit_cents: order.spendLimitCents ?? null,
         max_lifetime_seconds: order.maxLifetimeSeconds ?? null,
+        contact_email: order.contactEmail ?? null,
+        disabled_emails: [...new Set(order.disabledEmails)],
       })
       .execute();
   } catch (error) {
@@ -126,6 +137,8 @@ export async function changeAccount(
     ...quotaColumns(change.quotas ?? {}),
     ...(change.spendLimitCents === undefined ? {} : { spend_limit_cents: change.spendLimitCents }),
     ...(change.maxLifetimeSeconds === undefined ? {} : { max_lifetime_seconds: change.maxLifetimeSeconds }),
+    ...(change.contactEmail === undefined ? {} : { contact_email: change.contactEmail }),
+    ...(change.disabledEmails === undefined ? {} : { disabled_emails: [...new Set(change.disabledEmails)] }),
   };
   try {
     if (Object.keys(set).length > 0) await tx.updateTable("accounts").set(set).where("id", "=", asUuid(id)).execute();
@@ -205,6 +218,8 @@ function fromRow(
     status: string;
     spend_limit_cents: number | null;
     max_lifetime_seconds: number | null;
+    contact_email: string | null;
+    disabled_emails: string[];
     created_at: Date;
   },
 ): Account {
@@ -223,6 +238,8 @@ function fromRow(
     used: pick("used"),
     spendLimitCents: row.spend_limit_cents,
     maxLifetimeSeconds: row.max_lifetime_seconds,
+    contactEmail: row.contact_email,
+    disabledEmails: row.disabled_emails,
     createdAt: row.created_at,
   };
 }

@@ -1,5 +1,5 @@
-// Writes events, in the same transaction as the change. The only writer of the table; event-store.ts describes the
-// order of reading.
+// Writes events, in the same transaction as the change, and queues the emails that they cause. The only writer of the
+// table; event-store.ts describes the order of reading.
 //
 // Invariant: an event's data is visible to the account and leaves the service (webhooks): names, ids, states and
 // numbers, never a secret or an env value.
@@ -7,6 +7,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";
 import { behind } from "../../database/round-trips.ts";
+import { queueEmailsAbout } from "../emails/queue.ts";
 import { type Work, workChannel } from "../instances/wake.ts";
 import type { EventType } from "./event-types.ts";
 
@@ -37,10 +38,11 @@ export async function recordEvents(tx: Transaction, events: readonly NewEvent[])
     ) with ordinality as event (account_id, type, subject_id, data, place)
     order by place`;
   await recordEventsOf(tx, rows);
+  await queueEmailsAbout(tx, events);
 }
 
 /**
- * The same for those that a query finds, however many: their account_id, type, subject_id and data (jsonb), in order of
+ * The same, but without emails, for those that a query finds, however many: their account_id, type, subject_id and data (jsonb), in order of
  * accounts, whose rows this locks.
  */
 export async function recordEventsOf(tx: Transaction, rows: RawBuilder<unknown>): Promise<void> {

@@ -46,6 +46,7 @@ function eventOf(window: MaintenanceWindow, word: EventWord<"maintenance">, more
       mode: window.mode,
       reason: window.reason,
       phase: window.phase,
+      revision: window.revision,
       deferrable_until: window.deferrableUntil?.toISOString() ?? null,
       deferred: window.deferredAt !== null,
       ...more,

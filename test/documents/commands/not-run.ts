@@ -36,6 +36,7 @@ export const lines: Readonly<Record<string, string>> = {
   "npm install --global lessor-0.1.0.tgz": "test/package/package.program.test.ts packs it and installs it",
   "openssl x509 -noout -fingerprint -sha256 -in /var/lib/incus/server.crt": "the certificate is on a server of Incus",
   "openssl x509 -noout -fingerprint -sha256 -in /var/lib/incus/cluster.crt": "the certificate is on a cluster of Incus",
+  "lessor emails test ops@acme.example": "needs a mail server; test/cli/emails.test.ts has one",
   "lessor keys retire <id>": "only an old key can be retired; test/start/keys.program.test.ts does it",
 };
 

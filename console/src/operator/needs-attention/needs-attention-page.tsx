@@ -1,5 +1,6 @@
 // What needs an operator's attention, newest first: instances with a stalled operation (retried or slow), with the reason,
-// unreachable hosts, hosts with critical findings, quarantined GPUs, reservations at risk, and failed instances.
+// unreachable hosts, hosts with critical findings, quarantined GPUs, reservations at risk, emails that fail, and failed
+// instances.
 
 import type { Shape } from "../../../../src/client/client.ts";
 import { finalState } from "../../../../src/rules/lifecycle.ts";
@@ -15,6 +16,7 @@ import { useHosts } from "../fleet/use-fleet.ts";
 import { accountColumn, hostColumn, nameColumn } from "../instances/instance-columns.tsx";
 import classes from "../words.module.css";
 import { CriticalHosts } from "./critical-hosts.tsx";
+import { FailingEmails } from "./failing-emails.tsx";
 import { QuarantinedGpus } from "./quarantined-gpus.tsx";
 import { ReservationsAtRisk } from "./reservations-at-risk.tsx";
 import { UnreachableHosts } from "./unreachable-hosts.tsx";
@@ -120,6 +122,7 @@ export function NeedsAttentionPage() {
       {hasHosts && <CriticalHosts />}
       {hasHosts && <QuarantinedGpus />}
       {hasHosts && <ReservationsAtRisk />}
+      {hasHosts && <FailingEmails />}
       {hasHosts && (
         <Section title="Ended by a failure">
           <DataTable

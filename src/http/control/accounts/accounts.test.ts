@@ -26,6 +26,8 @@ describe("creating an account", () => {
       spend_limit_cents: null,
       spent_this_month_cents: null,
       max_lifetime_seconds: null,
+      contact_email: null,
+      disabled_emails: [],
       created_at: expect.stringMatching(/Z$/),
     });
   });

@@ -47,6 +47,8 @@ const changes = {
   ),
   spend_limit_cents: Type.Optional(spendLimit),
   max_lifetime_seconds: Type.Optional(maxLifetime),
+  contact_email: Type.Optional(field.contactEmail()),
+  disabled_emails: Type.Optional(field.disabledEmails()),
 };
 const CreateAccount = Type.Object({ name: field.label("acme"), ...changes });
 const ChangeAccount = Type.Object({ name: Type.Optional(field.label("acme")), ...changes });
@@ -136,6 +138,8 @@ export function accountRoutes(api: Api): void {
         quotas: body.quotas,
         spendLimitCents: body.spend_limit_cents,
         maxLifetimeSeconds: body.max_lifetime_seconds,
+        contactEmail: body.contact_email,
+        disabledEmails: body.disabled_emails,
       };
       const changed = await accounts.changeAccount(tx, params.id, change, principal);
       return { data: view.account(await accountWithSpent(tx, changed)) };
@@ -157,6 +161,8 @@ function orderFrom(body: Static<typeof CreateAccount>, { quotas, ...limits }: Ac
     },
     spendLimitCents: given(body.spend_limit_cents, limits.spendLimitCents),
     maxLifetimeSeconds: given(body.max_lifetime_seconds, limits.maxLifetimeSeconds),
+    contactEmail: body.contact_email ?? null,
+    disabledEmails: body.disabled_emails ?? [],
   };
 }
 

@@ -21,6 +21,8 @@ describe("an account about itself", () => {
       spend_limit_cents: null,
       spent_this_month_cents: null,
       max_lifetime_seconds: null,
+      contact_email: null,
+      disabled_emails: [],
       created_at: expect.any(String),
       token: { id: tokenId, scopes: ["read"], compatibility_version: null },
     });

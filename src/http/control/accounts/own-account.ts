@@ -3,7 +3,7 @@
 
 import { type Static, Type } from "typebox";
 import type { Database } from "../../../database/connect.ts";
-import { readAccount } from "../../../rental/accounts/account-store.ts";
+import { changeAccount, readAccount } from "../../../rental/accounts/account-store.ts";
 import { createTokenBy, limitToken, revokeTokenBy } from "../../../rental/accounts/token-limits.ts";
 import { listTokens, readToken, scopes as tokenScopes } from "../../../rental/accounts/token-store.ts";
 import { accountWithSpent, tokensWithSpent, tokenWithSpent } from "../../../rental/billing/spent.ts";
@@ -34,6 +34,30 @@ export function ownAccountRoutes(api: Api): void {
       example: { answer: { data: { ...accountView.account(accountView.sampleAccount), token: ownToken } } },
     },
     async ({ db, principal }) => ({ data: await ownAccount(db, principal) }),
+  );
+
+  api.patch(
+    "/account",
+    {
+      id: "changeOwnAccount",
+      tag,
+      summary: "Change where emails about your account go",
+      description: "Omitted fields stay unchanged. Emails are sent only if your provider has configured them.",
+      body: Type.Object({
+        contact_email: Type.Optional(field.contactEmail()),
+        disabled_emails: Type.Optional(field.disabledEmails()),
+      }),
+      answer: field.one(accountView.OwnAccount),
+      example: {
+        request: { contact_email: "ops@acme.example" },
+        answer: { data: { ...accountView.account(accountView.sampleAccount), token: ownToken } },
+      },
+    },
+    async ({ tx, principal, body }) => {
+      const change = { contactEmail: body.contact_email, disabledEmails: body.disabled_emails };
+      await changeAccount(tx, principal.accountId, change);
+      return { data: await ownAccount(tx, principal) };
+    },
   );
 
   api.get(

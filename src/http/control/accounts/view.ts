@@ -4,6 +4,7 @@ import { Type } from "typebox";
 import type { Quotas, Account as StoredAccount } from "../../../rental/accounts/account-store.ts";
 import type { Spending } from "../../../rental/billing/spent.ts";
 import { compatibilityVersions } from "../../../rules/compatibility-versions.ts";
+import { optionalEmailKinds } from "../../../rules/emails.ts";
 import { spentField, spentFields } from "../billing/money.ts";
 import * as field from "../fields.ts";
 
@@ -30,6 +31,8 @@ const shown = {
   spend_limit_cents: field.orNull(Type.Integer()),
   ...spentField,
   max_lifetime_seconds: field.orNull(Type.Integer()),
+  contact_email: field.orNull(Type.String()),
+  disabled_emails: field.disabledEmails(),
   created_at: field.timestamp(),
 };
 export const Account = Type.Object(shown, { title: "Account" });
@@ -64,6 +67,8 @@ export function account(one: StoredAccount & Spending) {
     spend_limit_cents: one.spendLimitCents,
     ...spentFields(one),
     max_lifetime_seconds: one.maxLifetimeSeconds,
+    contact_email: one.contactEmail,
+    disabled_emails: optionalEmailKinds.filter((kind) => one.disabledEmails.includes(kind)),
     created_at: one.createdAt.toISOString(),
   };
 }
@@ -82,5 +87,7 @@ export const sampleAccount: StoredAccount & Spending = {
   spendLimitCents: 500_000,
   spentMicroCents: 31_245_000_000n,
   maxLifetimeSeconds: 604_800,
+  contactEmail: "ops@acme.example",
+  disabledEmails: [],
   createdAt: new Date("2026-02-27T09:30:00.000Z"),
 };

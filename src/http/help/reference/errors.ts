@@ -1,7 +1,7 @@
 // The errors of a document: each is on its page once, and operations link to it. Taken from the examples of the
 // responses (by ../../errors/documentation.ts), which are named after the kinds of error.
 
-import { type Html, html } from "../html.ts";
+import { type Html, html } from "../../../rules/html.ts";
 import { codeBlock, describe } from "../markdown.ts";
 import {
   type DocumentedOperation,

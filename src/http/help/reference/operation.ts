@@ -1,6 +1,6 @@
 // One operation on the page of its document: its request and responses, a curl command, and a form that sends it.
 
-import { type Html, html, nothing } from "../html.ts";
+import { type Html, html, nothing } from "../../../rules/html.ts";
 import { codeBlock, describe } from "../markdown.ts";
 import {
   type Body,

@@ -1,7 +1,7 @@
 // The page of an OpenAPI document: operations by tag, errors and schemas, each with an anchor, beside a searchable list
 // of all operations. Created once and cached by ../kept-page.ts. Used by ../documents.ts.
 
-import { type Html, html } from "../html.ts";
+import { type Html, html } from "../../../rules/html.ts";
 import { describe } from "../markdown.ts";
 import { type OpenApiDocument, operationsOf, type PlacedOperation, type Response, resolve } from "./document.ts";
 import { errorList, usualErrors } from "./errors.ts";

@@ -2,7 +2,7 @@
 // its first operation or else in the list of schemas; elsewhere it is a link that the script expands in place.
 // Repeating them would add a third to the page, all loaded before a user can type.
 
-import { type Content, type Html, html, nothing } from "../html.ts";
+import { type Content, type Html, html, nothing } from "../../../rules/html.ts";
 import { describe } from "../markdown.ts";
 import { nameOf, type OpenApiDocument, resolve, type Schema } from "./document.ts";
 

@@ -68,6 +68,7 @@ export const lists: Readonly<Record<string, (query: URLSearchParams) => unknown>
   "/capacity": () => ({ data: capacity }),
   "/capacity-notices": () => ({ data: [] }),
   "/coupons": () => ({ data: coupons }),
+  "/emails": () => ({ data: [] }),
   "/encryption": () => ({ data: encryption }),
   "/engines": () => ({ data: engines }),
   "/events": () => ({ data: events, next_cursor: "7731.4", has_more: false }),

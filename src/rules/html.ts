@@ -1,5 +1,5 @@
 // HTML as values: a template escapes everything that is not an `Html` value, so no text of a document, a guide or a
-// request becomes markup. Used by every page of src/http/help/.
+// request becomes markup. Used by every page of src/http/help/, and by emails.
 
 export class Html {
   readonly text: string;

@@ -1,0 +1,68 @@
+// An email as it is sent: its text and HTML parts, which say the same, and its headers.
+//
+// Invariant: a row gives the same bytes at each attempt, as long as settings and account name stay, and always the same
+// Message-ID, so that mail systems recognize a message that arrives twice. Names that customers give are text: they are escaped in HTML, and headers are encoded.
+
+import MailComposer from "nodemailer/lib/mail-composer";
+import { type EmailBlock, type EmailSettings, emailKinds } from "../../rules/emails.ts";
+import { html } from "../../rules/html.ts";
+import type { ClaimedEmail } from "./store.ts";
+
+export interface Message {
+  readonly from: string;
+  readonly to: string;
+  readonly bytes: Buffer;
+}
+
+export async function messageOf(
+  email: ClaimedEmail,
+  settings: Pick<EmailSettings, "from" | "consoleUrl">,
+): Promise<Message> {
+  const { from, consoleUrl } = settings;
+  const { page } = emailKinds[email.kind];
+  const link = consoleUrl === undefined ? undefined : `${consoleUrl}${page}`;
+  const composed = new MailComposer({
+    from,
+    to: { name: "", address: email.recipient },
+    subject: email.subject,
+    date: email.created_at,
+    messageId: `<${email.id}@${from.address.slice(from.address.lastIndexOf("@") + 1)}>`,
+    headers: { "Auto-Submitted": "auto-generated" },
+    text: textOf(email, link),
+    html: htmlOf(email, link),
+    baseBoundary: email.id,
+    newline: "win",
+    disableUrlAccess: true,
+    disableFileAccess: true,
+  });
+  return { from: from.address, to: email.recipient, bytes: await composed.compile().build() };
+}
+
+const linkText = "Open the console";
+
+function footerOf({ kind, recipient, account_name: account }: ClaimedEmail): string {
+  const why = `You get this email because ${recipient} is the contact address of the account ${account}.`;
+  return kind === "test" ? "" : `${why} To stop emails like this one: lessor account change --disable-email ${kind}`;
+}
+
+function textOf(email: ClaimedEmail, link: string | undefined): string {
+  const written = (block: EmailBlock) =>
+    typeof block === "string" ? block : block.map((line) => `- ${line}`).join("\n");
+  const footer = footerOf(email);
+  const parts = [...email.body.map(written), ...(link === undefined ? [] : [`${linkText}: ${link}`])];
+  return `${[...parts, ...(footer === "" ? [] : [`-- \n${footer}`])].join("\n\n")}\n`;
+}
+
+function htmlOf(email: ClaimedEmail, link: string | undefined): string {
+  const written = (block: EmailBlock) =>
+    typeof block === "string" ? html`<p>${block}</p>` : html`<ul>${block.map((line) => html`<li>${line}</li>`)}</ul>`;
+  const footer = footerOf(email);
+  return html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>${email.subject}</title></head>
+<body style="max-width: 40em; font: 16px/1.5 sans-serif">
+${email.body.map(written)}
+${link !== undefined && html`<p><a href="${link}">${linkText}</a></p>`}
+${footer !== "" && html`<p style="color: #666; font-size: 14px">${footer}</p>`}
+</body></html>
+`.text;
+}

@@ -1,0 +1,75 @@
+// Queues emails: a row in the transaction of the cause, which reconciler/emails sends. Used by events/record.ts for what
+// events cause, and by operators' tests (email-store.ts).
+//
+// Invariant: a cause is told to a recipient once: (kind, cause, recipient) is unique. Nothing is queued where email is not
+// configured, for accounts without a contact address, and of kinds that the account or the operator has turned off.
+// `settings` says whether email is configured and which kinds are off, because the causes are all over the service: each
+// replica writes what it was configured with when it starts (keepEmailSettings).
+
+import { type RawBuilder, sql } from "kysely";
+import { v7 as uuidv7 } from "uuid";
+import type { Database, Transaction } from "../../database/connect.ts";
+import { behind } from "../../database/round-trips.ts";
+import { canCauseEmail, type EmailSettings, type EmailText, emailLimits, emailsAbout } from "../../rules/emails.ts";
+import type { NewEvent } from "../events/record.ts";
+import { type Work, workChannel } from "../instances/wake.ts";
+
+/** The name of the setting: whether emails are queued, and which kinds are not. Without it, none are. */
+const setting = "email";
+
+/** Undefined: email is not configured. */
+export async function keepEmailSettings(db: Database, settings: EmailSettings | undefined): Promise<void> {
+  if (settings === undefined) {
+    await db.deleteFrom("settings").where("name", "=", setting).execute();
+    return;
+  }
+  const value = JSON.stringify({ disabled_kinds: settings.disabledKinds });
+  await sql`
+    insert into settings (name, value) values (${setting}, ${value}::jsonb)
+    on conflict (name) do update set value = excluded.value`.execute(db);
+}
+
+export interface NewEmail extends EmailText {
+  readonly accountId: string;
+  /** Undefined: the account's contact address. */
+  readonly recipient?: string;
+}
+
+/** Queues what these events cause, which are recorded in the same transaction. */
+export async function queueEmailsAbout(tx: Transaction, events: readonly NewEvent[]): Promise<void> {
+  const causing = events.filter(({ type }) => canCauseEmail(type));
+  if (causing.length === 0) return;
+  const accounts = Map.groupBy(causing, ({ accountId }) => accountId);
+  const emails = [...accounts].flatMap(([accountId, some]) =>
+    accountId === null ? [] : emailsAbout(some).map((one) => ({ ...one, accountId })),
+  );
+  if (emails.length > 0) await queueEmails(tx, emails);
+}
+
+/** Queues them; those beyond the account's limit are suppressed. */
+export async function queueEmails(tx: Transaction, emails: readonly NewEmail[]): Promise<void> {
+  const column = (of: (email: NewEmail) => string | null, type: string): RawBuilder<unknown> =>
+    sql`${emails.map(of)}::${sql.raw(type)}[]`;
+  await behind(sql`
+    with queued as (
+      insert into emails (id, account_id, kind, cause, recipient, subject, body, status, next_attempt_at, finished_at)
+      select email.id, a.id, email.kind, email.cause, to_whom.address, email.subject, email.body::jsonb,
+        case when recent.are_many then 'suppressed' else 'waiting' end,
+        case when not recent.are_many then now() end, case when recent.are_many then now() end
+      from unnest(
+        ${column(() => uuidv7(), "uuid")}, ${column(({ accountId }) => accountId, "uuid")},
+        ${column(({ kind }) => kind, "text")}, ${column(({ cause }) => cause, "text")},
+        ${column(({ recipient }) => recipient ?? null, "text")}, ${column(({ subject }) => subject, "text")},
+        ${column(({ body }) => JSON.stringify(body), "text")}
+      ) as email (id, account_id, kind, cause, recipient, subject, body)
+      join accounts a on a.id = email.account_id
+      cross join lateral (select coalesce(email.recipient, a.contact_email) as address) to_whom
+      cross join lateral (
+        select count(*) >= ${emailLimits.perAccountPerHour} as are_many from emails e
+        where e.account_id = a.id and e.created_at > now() - interval '1 hour') recent
+      where to_whom.address is not null and email.kind <> all(a.disabled_emails)
+        and exists (select from settings s where s.name = ${setting} and not s.value -> 'disabled_kinds' ? email.kind)
+      on conflict (kind, cause, recipient) do nothing
+      returning 1)
+    select pg_notify(${workChannel}, ${"emails" satisfies Work}) where exists (select from queued)`).execute(tx);
+}

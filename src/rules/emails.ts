@@ -1,0 +1,249 @@
+// Emails to accounts: their kinds, what causes each and what it says, and their limits. Used by rental/emails, which queues
+// them, reconciler/emails, which sends them, the settings, the control interface, the command line and the documents.
+//
+// Invariant: few are sent. What happens to several objects at once is one message, and each kind can be turned off, by an
+// account for itself and by the operator for all. A new kind is one entry of the table.
+
+import { initialPhase, type MaintenanceMode, modeTraits } from "./maintenance.ts";
+
+/** An event that is being recorded (rental/events/record.ts). */
+export interface EmailEvent {
+  readonly type: string;
+  readonly subjectId: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** What an event is told as. */
+interface Told {
+  /** Identifies what happened: the same cause is told to a recipient once. */
+  readonly cause: string;
+  /** Of a message about this event alone. */
+  readonly subject: string;
+  readonly line: string;
+}
+
+interface EmailKindEntry {
+  /** When it is sent: one sentence, for documents and help. */
+  readonly when: string;
+  /** The page of the console that the message links to. */
+  readonly page: string;
+  /** By types of events; undefined: this one is no cause. Empty: queued by its own operation. */
+  readonly causes: Readonly<Record<string, (event: EmailEvent) => Told | undefined>>;
+  /** The subject of a message about several. */
+  readonly subjectOf: (count: number) => string;
+  readonly before: string;
+  readonly after: string;
+}
+
+export const emailKinds = {
+  instance_ended: {
+    when: "Instances were stopped or terminated by a limit: their lifetime, their idle rule, or a spend limit.",
+    page: "/instances",
+    causes: {
+      "instance.terminating": ({ subjectId, data: { name, ended_by: by } }) =>
+        by === "lifetime"
+          ? {
+              cause: `${subjectId} ${by}`,
+              subject: `Instance ${name} was terminated: its lifetime ended`,
+              line: `${name} was terminated: its lifetime ended, or the reservation that paid for it.`,
+            }
+          : undefined,
+      "instance.idle": ({ subjectId, data: { name, idle_since: since, idle_rule: rule } }) => {
+        const done = doneWhenIdle[(rule as { readonly action: string }).action];
+        if (done === undefined) return undefined;
+        return {
+          cause: `${subjectId} ${since}`,
+          subject: `Instance ${name} was ${done}: its GPUs were not used`,
+          line: `${name} was ${done} by its idle rule: its GPUs were not used since ${minuteOf(since)}.`,
+        };
+      },
+      "account.spend_limit_reached": (event) => spendLimitReached(event, "your account"),
+      "token.spend_limit_reached": (event) => spendLimitReached(event, `the token ${event.subjectId}`),
+    },
+    subjectOf: (count) => `${count} instances were stopped or terminated by a limit`,
+    before: "A limit that you or your provider set was reached:",
+    after: "Terminated instances are deleted with their disks. Stopped ones keep their disks and stay billed.",
+  },
+  host_lost: {
+    when: "The host of instances failed and was declared lost.",
+    page: "/instances",
+    causes: {
+      "instance.host_lost": ({ subjectId, data: { name } }) => ({
+        cause: subjectId,
+        subject: `Instance ${name} was lost with its host`,
+        line: `${name}`,
+      }),
+    },
+    subjectOf: (count) => `${count} instances were lost with their host`,
+    before: "The host of these instances failed and was declared lost:",
+    after: "They are terminated, and what was on their disks is lost. They are billed until the host was last reached.",
+  },
+  maintenance: {
+    when: "Maintenance of a host with instances of the account is scheduled, or its time changed.",
+    page: "/instances",
+    causes: {
+      "maintenance.scheduled": ({ subjectId, data }) => {
+        if (data.phase !== initialPhase) return undefined;
+        const { from, to, mode, reason, revision, instance_ids: ids, deferrable_until: until } = data;
+        const count = (ids as readonly string[]).length;
+        return {
+          cause: `${subjectId} ${revision}`,
+          subject: `Maintenance on ${minuteOf(from)}`,
+          line:
+            `${minuteOf(from)} to ${minuteOf(to)}, ${count === 1 ? "1 instance" : `${count} instances`}: ${reason} ` +
+            `${modeTraits[mode as MaintenanceMode].meaning}${until === null ? "" : ` You can defer it until ${minuteOf(until)}.`}`,
+        };
+      },
+    },
+    subjectOf: (count) => `${count} times of maintenance are scheduled`,
+    before: "Your provider has scheduled maintenance of hosts of your instances:",
+    after: "See the instances, and defer it if you can: lessor maintenance list",
+  },
+  reservation_unfulfilled: {
+    when: "A reservation could not begin.",
+    page: "/reservations",
+    causes: {
+      "reservation.unfulfilled": ({ subjectId, data }) => {
+        const { name, from, reason } = data.reservation as Readonly<Record<string, string>>;
+        return {
+          cause: subjectId,
+          subject: `Reservation ${name} could not begin`,
+          line: `${name}, from ${minuteOf(from)}: ${reason}`,
+        };
+      },
+    },
+    subjectOf: (count) => `${count} reservations could not begin`,
+    before: "A reservation could not begin:",
+    after: "It costs nothing. Reserve another time, or launch instances without it.",
+  },
+  test: {
+    when: "An operator requested a test.",
+    page: "",
+    causes: {},
+    subjectOf: () => "Test of email from Lessor",
+    before: "This is the test that you requested.",
+    after: "Lessor can send email to this address.",
+  },
+} as const satisfies Record<string, EmailKindEntry>;
+
+export type EmailKind = keyof typeof emailKinds;
+/** Object.keys returns strings; these are the table's. */
+export const emailKindNames = Object.keys(emailKinds) as readonly EmailKind[];
+/** Those that an account or the operator can turn off. */
+export const optionalEmailKinds = emailKindNames.filter((kind) => kind !== "test") as readonly Exclude<
+  EmailKind,
+  "test"
+>[];
+
+/** A paragraph, or a list. */
+export type EmailBlock = string | readonly string[];
+
+export interface EmailText {
+  readonly kind: EmailKind;
+  readonly cause: string;
+  readonly subject: string;
+  readonly body: readonly EmailBlock[];
+}
+
+const entries: readonly (readonly [EmailKind, EmailKindEntry])[] = emailKindNames.map((kind) => [
+  kind,
+  emailKinds[kind],
+]);
+const causes: ReadonlySet<string> = new Set(entries.flatMap(([, entry]) => Object.keys(entry.causes)));
+
+/** Whether an event of this type can cause an email. */
+export function canCauseEmail(type: string): boolean {
+  return causes.has(type);
+}
+
+/** The messages about these events, which one account got at once: at most one of each kind. */
+export function emailsAbout(events: readonly EmailEvent[]): EmailText[] {
+  return entries.flatMap(([kind, entry]) => {
+    const told = events.flatMap((event) => entry.causes[event.type]?.(event) ?? []);
+    const [first] = told;
+    if (first === undefined) return [];
+    const listed = told.slice(0, emailLimits.listed).map(({ line }) => line);
+    const more = told.length - listed.length;
+    const body = [entry.before, [...listed, ...(more > 0 ? [`and ${more} more`] : [])], entry.after];
+    const subject = told.length === 1 ? first.subject : entry.subjectOf(told.length);
+    return [{ kind, cause: first.cause, subject, body }];
+  });
+}
+
+/** `cause`: new for each test. */
+export function testEmail(cause: string): EmailText {
+  const { subjectOf, before, after } = emailKinds.test;
+  return { kind: "test", cause, subject: subjectOf(), body: [before, after] };
+}
+
+export const emailLimits = {
+  /** Lines of one message. */
+  listed: 20,
+  /** Messages that one account is sent within an hour; more are suppressed. */
+  perAccountPerHour: 20,
+  /** How long one is tried, in seconds: a day. Later it would say what is long over. */
+  tryingSeconds: 86_400,
+  /** How long they are kept. */
+  keptDays: 30,
+} as const;
+
+/** `suppressed`: its account had too many within the hour. */
+export const emailStatuses = ["waiting", "sent", "failed", "suppressed"] as const;
+export type EmailStatus = (typeof emailStatuses)[number];
+/** Of those that are not tried any more. */
+export const endedEmails = emailStatuses.filter((status) => status !== "waiting");
+
+/** Why an attempt failed. */
+export const emailErrors = {
+  connection: "The mail server could not be reached, or ended the connection.",
+  timeout: "The mail server did not respond in time.",
+  tls: "The mail server has no TLS, or a certificate that is not trusted.",
+  authentication: "The mail server rejected the user or the password.",
+  sender: "The mail server rejected the address that emails are from.",
+  deferred: "The mail server could not accept the email at that time.",
+  rejected: "The mail server rejected the recipient or the email for good.",
+  expired: "It could not be sent within a day.",
+} as const;
+export type EmailError = keyof typeof emailErrors;
+export const emailErrorNames = Object.keys(emailErrors) as readonly EmailError[]; // as declared
+
+/** An address as it can be in a header and an envelope: printable ASCII without quotes and comments. */
+export const emailAddressPattern = "^[!#-'*+/-9=?A-Z^-~.-]{1,64}@[A-Za-z0-9-]+(\\.[A-Za-z0-9-]+)*$";
+export const longestEmailAddress = 254;
+
+/** How the connection to the mail server is encrypted. */
+export const mailTlsModes = ["starttls", "implicit", "none"] as const;
+export type MailTls = (typeof mailTlsModes)[number];
+
+/** How emails are sent. */
+export interface EmailSettings {
+  readonly host: string;
+  readonly port: number;
+  /** `starttls` must succeed. */
+  readonly tls: MailTls;
+  /** PEM; certificates are verified with it instead of the system's. */
+  readonly ca: string | undefined;
+  /** Undefined: without authentication. */
+  readonly login: { readonly user: string /** SECRET. */; readonly password: string } | undefined;
+  readonly from: { readonly name: string; readonly address: string };
+  /** Of links into the console, without a slash at the end; undefined: no links. */
+  readonly consoleUrl: string | undefined;
+  /** Kinds that no account gets. */
+  readonly disabledKinds: readonly EmailKind[];
+}
+
+const doneWhenIdle: Readonly<Record<string, string>> = { stop: "stopped", terminate: "terminated" };
+
+function spendLimitReached({ subjectId, data }: EmailEvent, whose: string): Told {
+  const { month, limit_cents: cents } = data;
+  return {
+    cause: `${subjectId} ${month} ${cents}`,
+    subject: "Your instances were terminated: a spend limit was reached",
+    line: `The spend limit of ${whose} for ${month}, $${(Number(cents) / 100).toFixed(2)}, was reached: its instances are terminated.`,
+  };
+}
+
+/** 2026-03-01 12:00 UTC. `at`: ISO 8601. */
+function minuteOf(at: unknown): string {
+  return `${String(at).slice(0, 16).replace("T", " ")} UTC`;
+}

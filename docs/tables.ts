@@ -61,6 +61,7 @@ import {
   reservationStates,
   reservationTraits,
 } from "../src/rules/reservations.ts";
+import { operatorMay, operatorRoles, rightNames, rights, teamMay, teamRoles } from "../src/rules/roles.ts";
 import { hardwareXidNumbers, hardwareXids } from "../src/rules/xids.ts";
 import { pictures } from "./pictures.ts";
 
@@ -246,6 +247,27 @@ const ofLedger: Tables = {
     ),
 };
 
+const has = (holds: boolean) => (holds ? "yes" : "");
+
+const ofPeople: Tables = {
+  rights: () =>
+    table(
+      ["right", "to", ...teamRoles.map((role) => `\`${role}\``)],
+      rightNames.flatMap((right) => {
+        const { team } = rights[right];
+        return team === null ? [] : [[`\`${right}\``, team, ...teamRoles.map((role) => has(teamMay(role, right)))]];
+      }),
+    ),
+  "operator-rights": () =>
+    table(
+      ["right", "to", ...operatorRoles.map((role) => `\`${role}\``)],
+      rightNames.map((right) => [
+        ...[`\`${right}\``, rights[right].operators],
+        ...operatorRoles.map((role) => has(operatorMay(role, right))),
+      ]),
+    ),
+};
+
 const { available, unavailable } = announcedAfterSeconds;
 
 const ofCapacityNotices: Tables = {
@@ -280,6 +302,7 @@ export const pages: ReadonlyMap<string, Tables> = new Map([
   [wherePageIs("reference/api/ledger.md"), ofLedger],
   [wherePageIs("reference/api/reservations.md"), ofReservations],
   [wherePageIs("how-to/operators/configure-email.md"), ofEmails],
+  [wherePageIs("reference/api/people.md"), ofPeople],
   [wherePageIs("reference/metrics.md"), { metrics: metricsAsMarkdown }],
   [wherePageIs("reference/faults.md"), { operations: operationsAsMarkdown, faults: faultsAsMarkdown }],
   [wherePageIs("reference/gpu-helper.md"), ofGpuHelper],

@@ -11,6 +11,7 @@ import { collect, examples, printJson, type Shell, withJson } from "./shell.ts";
 import {
   compatibilityOption,
   limitFrom,
+  operatorRoleOption,
   printMadeToken,
   type TokenOptions,
   tokenBody,
@@ -50,6 +51,7 @@ export function defineTokens(command: Command, shell: Shell): void {
     .option("--scope <scope>", "read, write or operator; may be repeated (default: read and write)", collect)
     .option("--limit <amount>", "the most its instances can cost in a month, such as 20 or 2.50")
     .option("--expires <span>", "when it expires, such as 12h or 90d")
+    .addOption(operatorRoleOption())
     .addOption(compatibilityOption())
     .action(async (word: string, name: string, options: TokenOptions) => {
       const body = tokenBody(name, options);

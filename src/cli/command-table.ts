@@ -135,6 +135,16 @@ export const clientCommands: CommandTable = {
     summary: "show your account, its limits and your token; choose its emails",
     load: () => import("./commands/account.ts"),
   },
+  members: {
+    group: accountGroup,
+    summary: "list the people of your team, change their roles, leave",
+    load: () => import("./commands/members.ts"),
+  },
+  invitations: {
+    group: accountGroup,
+    summary: "invite people to your team, accept an invitation",
+    load: () => import("./commands/invitations.ts"),
+  },
   tokens: {
     group: accountGroup,
     summary: "manage tokens, their scopes and spend limits",

@@ -37,6 +37,8 @@ const token: Token = {
   spend_limit_cents: null,
   spent_this_month_cents: null,
   compatibility_version: null,
+  person_id: null,
+  operator_role: null,
 };
 
 it("a token that was created for 90 days shows 90 days", () => {

@@ -9,6 +9,7 @@ import {
   compatibilityVersionNotes,
   compatibilityVersions,
 } from "../rules/compatibility-versions.ts";
+import { type OperatorRole, operatorRoles } from "../rules/roles.ts";
 import { usageError } from "./command-error.ts";
 import type { Column } from "./output/table.ts";
 import { ago, centsIn, cost, money, secondsIn } from "./output/units.ts";
@@ -21,21 +22,30 @@ export interface TokenOptions {
   readonly limit?: string;
   readonly expires?: string;
   readonly compatibility?: CompatibilityVersion;
+  readonly operatorRole?: OperatorRole;
+  readonly team?: boolean;
   readonly json: boolean;
 }
 
 const scopes = ["read", "write", "operator"] as const;
 
 /** The request's body. Throws CommandError. */
-export function tokenBody(name: string, { scope = ["read", "write"], limit, expires, compatibility }: TokenOptions) {
+export function tokenBody(name: string, options: TokenOptions) {
+  const { scope = ["read", "write"], limit, expires, compatibility, operatorRole, team = false } = options;
   return {
     name,
     scopes: scope.map(scopeNamed),
     ...(limit === undefined ? {} : { spend_limit_cents: centsIn(limit) }),
     ...(expires === undefined ? {} : { expires_at: new Date(Date.now() + secondsIn(expires) * 1000).toISOString() }),
     ...(compatibility === undefined ? {} : { compatibility_version: compatibility }),
+    ...(operatorRole === undefined ? {} : { operator_role: operatorRole }),
+    ...(team ? { person_id: null } : {}),
   };
 }
+
+/** The option for the role of operators. */
+export const operatorRoleOption = (): Option =>
+  new Option("--operator-role <role>", "with the scope operator: what it may").choices(operatorRoles);
 
 /** The option that pins a new token to an API version. */
 export function compatibilityOption(): Option {

@@ -21,13 +21,14 @@ export type Shape<Name extends keyof components["schemas"]> = components["schema
 export interface LessorOptions {
   /** Where the control API is, with its prefix: https://gpu.example.com/control/v1. */
   readonly baseUrl: string;
-  readonly token: string;
+  /** Only accepting an invitation needs none. */
+  readonly token?: string | undefined;
   /** Instead of the global one: for a proxy, or a time-out of one's own. */
   readonly fetch?: (request: Request) => Promise<Response>;
 }
 
 export function lessorClient({ baseUrl, token, fetch }: LessorOptions): LessorClient {
-  const headers = { authorization: `Bearer ${token}` };
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   return openapiFetch<paths>({ baseUrl, headers, ...(fetch === undefined ? {} : { fetch }) });
 }
 

@@ -5,7 +5,7 @@ export interface paths {
     "/account": {
         /**
          * Read your account
-         * @description With its current usage and the scopes of the token of this request.
+         * @description With its current usage, the scopes of the token of this request, and the person whose it is, with role.
          */
         get: operations["getOwnAccount"];
         /**
@@ -37,6 +37,65 @@ export interface paths {
          * @description A token cannot raise its own limit, and a token with a limit cannot raise another's (409). A token with scopes that the token of this request does not have is rejected (403).
          */
         patch: operations["changeToken"];
+    };
+    "/members": {
+        /**
+         * List the people of your team
+         * @description With their roles, in the order in which the service first knew them.
+         */
+        get: operations["listMembers"];
+    };
+    "/members/{id}": {
+        /**
+         * Remove a person from the team, or leave it
+         * @description Revokes the person's tokens of this team at once. Removing yourself needs no right. The last owner stays (409).
+         */
+        delete: operations["removeMember"];
+        /**
+         * Change the role of a person
+         * @description Takes effect with the next request. Only owners create owners and change them; the last owner stays one (409).
+         */
+        patch: operations["changeMember"];
+    };
+    "/accounts/{id}/members": {
+        /**
+         * List the people of an account
+         * @description With their roles.
+         */
+        get: operations["listAccountMembers"];
+    };
+    "/invitations": {
+        /**
+         * List open invitations
+         * @description Oldest first.
+         */
+        get: operations["listInvitations"];
+        /**
+         * Invite a person to your team
+         * @description Replaces an earlier invitation of the address. Only this response has the `secret`; give it to the person. Only owners invite owners, and no token with a spend limit invites (409).
+         */
+        post: operations["createInvitation"];
+    };
+    "/accounts/{id}/invitations": {
+        /**
+         * Invite a person to an account
+         * @description Replaces an earlier invitation of the address. Only this response has the `secret`; give it to the person. An account gets its first owner so.
+         */
+        post: operations["createAccountInvitation"];
+    };
+    "/invitations/{id}": {
+        /**
+         * Revoke an invitation
+         * @description Its secret can no longer be accepted.
+         */
+        delete: operations["revokeInvitation"];
+    };
+    "/invitations/accept": {
+        /**
+         * Accept an invitation
+         * @description Needs no token: a new person joins, with the `name`. With your own token of another team, you join as the same person. Once; only this response has the `token`, which is for this team.
+         */
+        post: operations["acceptInvitation"];
     };
     "/ssh-keys": {
         /**
@@ -869,6 +928,15 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AcceptInvitation: {
+            /** Of the invitation. */
+            secret: string;
+            /**
+             * @description 1 to 64 characters on one line, without space at the ends.
+             * @example Ada
+             */
+            name?: string;
+        };
         Account: {
             id: string;
             /** @example acme */
@@ -957,6 +1025,8 @@ export interface components {
              */
             account_id: string;
             token_id: string;
+            /** Whose token it is. Null: the team's own, or an operator's. */
+            person: components["schemas"]["Named"] | null;
             /** The account whose objects an operator changed, if it is another one. */
             changed_account_id: string | null;
             /** The client's address. Null for requests of an operator. */
@@ -1112,6 +1182,9 @@ export interface components {
             /** The revision that you have read. The request is rejected with 409 if the window has changed since. */
             revision?: number;
         };
+        ChangeMember: {
+            role: components["schemas"]["TeamRole"];
+        };
         ChangeOwnAccountRequest: {
             /** Where emails about the account go. Null: it gets none. */
             contact_email?: string | null;
@@ -1241,6 +1314,14 @@ export interface components {
             /** Allowed inbound traffic: traffic that matches at least one rule. */
             rules: components["schemas"]["GivenFirewallRule"][];
         };
+        CreateInvitation: {
+            /**
+             * @description An e-mail address.
+             * @example ada@example.com
+             */
+            email: string;
+            role: components["schemas"]["TeamRole"];
+        };
         CreateToken: {
             /**
              * @description 1 to 64 characters on one line, without space at the ends.
@@ -1253,6 +1334,10 @@ export interface components {
             expires_at?: string | null;
             /** Per calendar month (UTC), of the instances that this token launches. When it is reached, the token cannot launch, and its instances are terminated, stopped ones too; an event warns before. Null, the default: no limit except the account's. */
             spend_limit_cents?: number | null;
+            /** Whose it is: you, or null for a token of the team, which needs the right `tokens`. Default: as the token of this request. Operators name a person of the team. */
+            person_id?: string | null;
+            /** With the scope `operator`. Default: as the token of this request. Only `operator` can choose another. */
+            operator_role?: components["schemas"]["OperatorRole"];
             /** `1.0.3`: For clients that reject unknown or missing fields: the reference interface and its lambda edition respond in exactly the shapes of version 1.0.3. `vendor-1.0`: For clients generated from the vendor's own document: the direct interface responds with that document's types (passwords and prices as strings, discounts as fractions), and a restart there reboots a running instance. Null, the default: the current version. It never changes. */
             compatibility_version?: components["schemas"]["CompatibilityVersion"] | null;
         };
@@ -2142,6 +2227,27 @@ export interface components {
         InstanceTypeResponse: {
             data: components["schemas"]["InstanceType"];
         };
+        Invitation: {
+            id: string;
+            /** @example ada@example.com */
+            email: string;
+            role: components["schemas"]["TeamRole"];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string;
+        };
+        InvitationList: {
+            data: components["schemas"]["Invitation"][];
+        };
+        Joined: {
+            account: components["schemas"]["Named"];
+            member: components["schemas"]["Member"];
+            token: components["schemas"]["MadeToken"];
+        };
+        JoinedResponse: {
+            data: components["schemas"]["Joined"];
+        };
         LastValidation: {
             /** Format: date-time */
             at: string;
@@ -2362,6 +2468,24 @@ export interface components {
         ListedStatementList: {
             data: components["schemas"]["ListedStatement"][];
         };
+        MadeInvitation: {
+            id: string;
+            /** @example ada@example.com */
+            email: string;
+            role: components["schemas"]["TeamRole"];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string;
+            /**
+             * @description Shown only once and not stored.
+             * @example lessor_invite_…
+             */
+            secret: string;
+        };
+        MadeInvitationResponse: {
+            data: components["schemas"]["MadeInvitation"];
+        };
         MadeToken: {
             id: string;
             /** @example ci */
@@ -2375,6 +2499,10 @@ export interface components {
             /** Usage that counts toward the spend limit since the start of the month (UTC), with six fractional digits. Null where there is no limit. */
             spent_this_month_cents: string | null;
             compatibility_version: components["schemas"]["CompatibilityVersion"] | null;
+            /** Null: a token of the team itself. */
+            person_id: string | null;
+            /** What it may with the scope `operator`. Null: everything, as `operator`. */
+            operator_role: components["schemas"]["OperatorRole"] | null;
             /** Format: date-time */
             created_at: string;
             /**
@@ -2495,6 +2623,26 @@ export interface components {
         MaintenanceWindowResponse: {
             data: components["schemas"]["MaintenanceWindow"];
         };
+        Member: {
+            /**
+             * Format: uuid
+             * @description Of the person.
+             */
+            id: string;
+            /** @example Ada */
+            name: string;
+            /** @example ada@example.com */
+            email: string;
+            role: components["schemas"]["TeamRole"];
+            /** Format: date-time */
+            joined_at: string;
+        };
+        MemberList: {
+            data: components["schemas"]["Member"][];
+        };
+        MemberResponse: {
+            data: components["schemas"]["Member"];
+        };
         MetricSeries: {
             /** `cpu_utilization` (percent): Time in which its CPUs were busy, of all of them together. `memory_used` (MiB (2^20 bytes)): Memory in use that cannot be reclaimed. `memory_size` (MiB (2^20 bytes)): The size of its memory. `disk_used` (MiB (2^20 bytes)): Space in use on its root file system. `disk_size` (MiB (2^20 bytes)): The size of its root file system. `gpu_utilization` (percent): Time in which the GPU was busy. `gpu_memory_used` (MiB (2^20 bytes)): Memory of the GPU in use. `gpu_memory_size` (MiB (2^20 bytes)): The size of the memory of the GPU. `gpu_temperature` (degrees Celsius): The temperature of the GPU. `gpu_power` (watts): What the GPU draws. `gpu_ecc_errors` (a count): Uncorrected memory errors since the driver started. */
             metric: components["schemas"]["GuestMetric"];
@@ -2535,6 +2683,11 @@ export interface components {
             reason?: string;
         };
         MovePhase: "copying" | "moved" | "removing-source" | "removing-target" | "failed";
+        Named: {
+            id: string;
+            /** @example acme */
+            name: string;
+        };
         NewFault: {
             scope: components["schemas"]["FaultScope"];
             /** Null: none, for everything. */
@@ -2562,6 +2715,7 @@ export interface components {
         OfferList: {
             data: components["schemas"]["Offer"][];
         };
+        OperatorRole: "operator" | "support" | "finance" | "read-only";
         OwnAccount: {
             id: string;
             /** @example acme */
@@ -2584,7 +2738,11 @@ export interface components {
                 id: string;
                 scopes: components["schemas"]["Scope"][];
                 compatibility_version: components["schemas"]["CompatibilityVersion"] | null;
+                /** What it may with the scope `operator`. Null: everything, as `operator`. */
+                operator_role: components["schemas"]["OperatorRole"] | null;
             };
+            /** Whose token this is. Null: a token of the team itself. */
+            person: components["schemas"]["Member"] | null;
         };
         OwnAccountResponse: {
             data: components["schemas"]["OwnAccount"];
@@ -3184,6 +3342,7 @@ export interface components {
              */
             value: string;
         };
+        TeamRole: "owner" | "admin" | "member" | "billing" | "viewer";
         Token: {
             id: string;
             /** @example ci */
@@ -3197,6 +3356,10 @@ export interface components {
             /** Usage that counts toward the spend limit since the start of the month (UTC), with six fractional digits. Null where there is no limit. */
             spent_this_month_cents: string | null;
             compatibility_version: components["schemas"]["CompatibilityVersion"] | null;
+            /** Null: a token of the team itself. */
+            person_id: string | null;
+            /** What it may with the scope `operator`. Null: everything, as `operator`. */
+            operator_role: components["schemas"]["OperatorRole"] | null;
             /** Format: date-time */
             created_at: string;
         };
@@ -3405,7 +3568,7 @@ export interface components {
         /**
          * @description `global/account-inactive`: the token is valid, but its account is inactive.
          *
-         *     `global/forbidden`: the token's scopes do not cover the operation.
+         *     `global/forbidden`: the token's scopes, or the role behind it, do not cover the operation.
          */
         AccountInactiveOrForbidden: {
             content: {
@@ -3431,6 +3594,18 @@ export interface components {
         /**
          * @description `global/duplicate`: a name that must be unique is taken.
          *
+         *     `global/conflict`: the object is in use, or otherwise not in a state that allows the operation.
+         *
+         *     `idempotency/in-progress`: another request with the same Idempotency-Key is still in progress.
+         */
+        DuplicateOrConflictOrIdempotencyInProgress: {
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description `global/duplicate`: a name that must be unique is taken.
+         *
          *     `idempotency/in-progress`: another request with the same Idempotency-Key is still in progress.
          */
         DuplicateOrIdempotencyInProgress: {
@@ -3444,7 +3619,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** `idempotency/key-reused`: the Idempotency-Key was used within 24 hours with another path or body, or by another token, and this one has a spend limit or expires earlier. */
+        /** `idempotency/key-reused`: the Idempotency-Key was used within 24 hours with another path or body, or by another token, and this one has a spend limit, expires earlier or is of another person or role. */
         IdempotencyKeyReused: {
             content: {
                 "application/json": components["schemas"]["Error"];
@@ -3501,7 +3676,7 @@ export interface components {
          *
          *     `global/account-inactive`: the token is valid, but its account is inactive.
          *
-         *     `global/forbidden`: the token's scopes do not cover the operation.
+         *     `global/forbidden`: the token's scopes, or the role behind it, do not cover the operation.
          */
         QuotaExceededOrAccountInactiveOrForbidden: {
             content: {
@@ -3675,6 +3850,197 @@ export interface operations {
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+        };
+    };
+    listMembers: {
+        parameters: {
+            query?: {
+                /** Maximum number of entries. Default: all. */
+                limit?: number;
+                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
+                cursor?: string;
+            };
+        };
+        responses: Always & {
+            200: {
+                content: {
+                    "application/json": components["schemas"]["MemberList"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrInvalidParameters"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+        };
+    };
+    removeMember: {
+        parameters: {
+            path: {
+                /** A UUID. */
+                id: string;
+            };
+        };
+        responses: Always & {
+            200: {
+                content: {
+                    "application/json": components["schemas"]["NothingResponse"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrInvalidParameters"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            404: components["responses"]["UnknownObject"];
+            409: components["responses"]["Conflict"];
+        };
+    };
+    changeMember: {
+        parameters: {
+            path: {
+                /** A UUID. */
+                id: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeMember"];
+            };
+        };
+        responses: Always & {
+            200: {
+                content: {
+                    "application/json": components["schemas"]["MemberResponse"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            404: components["responses"]["UnknownObject"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+        };
+    };
+    listAccountMembers: {
+        parameters: {
+            query?: {
+                /** Maximum number of entries. Default: all. */
+                limit?: number;
+                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
+                cursor?: string;
+            };
+            path: {
+                /** A UUID. */
+                id: string;
+            };
+        };
+        responses: Always & {
+            200: {
+                content: {
+                    "application/json": components["schemas"]["MemberList"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrInvalidParameters"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            404: components["responses"]["UnknownObject"];
+        };
+    };
+    listInvitations: {
+        parameters: {
+            query?: {
+                /** Maximum number of entries. Default: all. */
+                limit?: number;
+                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
+                cursor?: string;
+            };
+        };
+        responses: Always & {
+            200: {
+                content: {
+                    "application/json": components["schemas"]["InvitationList"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrInvalidParameters"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+        };
+    };
+    createInvitation: {
+        parameters: {
+            header?: Retried;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateInvitation"];
+            };
+        };
+        responses: Always & {
+            200: {
+                content: {
+                    "application/json": components["schemas"]["MadeInvitationResponse"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
+            403: components["responses"]["QuotaExceededOrAccountInactiveOrForbidden"];
+            409: components["responses"]["DuplicateOrConflictOrIdempotencyInProgress"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["IdempotencyKeyReused"];
+        };
+    };
+    createAccountInvitation: {
+        parameters: {
+            header?: Retried;
+            path: {
+                /** A UUID. */
+                id: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateInvitation"];
+            };
+        };
+        responses: Always & {
+            200: {
+                content: {
+                    "application/json": components["schemas"]["MadeInvitationResponse"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
+            403: components["responses"]["QuotaExceededOrAccountInactiveOrForbidden"];
+            404: components["responses"]["UnknownObject"];
+            409: components["responses"]["DuplicateOrConflictOrIdempotencyInProgress"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["IdempotencyKeyReused"];
+        };
+    };
+    revokeInvitation: {
+        parameters: {
+            path: {
+                /** A UUID. */
+                id: string;
+            };
+        };
+        responses: Always & {
+            200: {
+                content: {
+                    "application/json": components["schemas"]["NothingResponse"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrInvalidParameters"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
+            404: components["responses"]["UnknownObject"];
+        };
+    };
+    acceptInvitation: {
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AcceptInvitation"];
+            };
+        };
+        responses: Always & {
+            200: {
+                content: {
+                    "application/json": components["schemas"]["JoinedResponse"];
+                };
+            };
+            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
+            403: components["responses"]["AccountInactiveOrForbidden"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
         };
@@ -5477,18 +5843,7 @@ export interface operations {
             400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
             403: components["responses"]["AccountInactiveOrForbidden"];
             404: components["responses"]["UnknownObject"];
-            /**
-             * @description `global/duplicate`: a name that must be unique is taken.
-             *
-             *     `global/conflict`: the object is in use, or otherwise not in a state that allows the operation.
-             *
-             *     `idempotency/in-progress`: another request with the same Idempotency-Key is still in progress.
-             */
-            409: {
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            409: components["responses"]["DuplicateOrConflictOrIdempotencyInProgress"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["IdempotencyKeyReused"];
         };

@@ -61,6 +61,7 @@ import type { InstancesTable, MovesTable, PastInstancesTable, UserDataTable } fr
 import type { LaunchLinesTable, WaitingLaunchesTable } from "./tables/launches.ts";
 import type { LedgerEntriesTable, LedgerLinesTable, VouchersTable } from "./tables/ledger.ts";
 import type { MaintenanceWindowsTable } from "./tables/maintenance.ts";
+import type { InvitationsTable, MembershipsTable, PeopleTable } from "./tables/people.ts";
 import type { ReservationHostsTable, ReservationsTable } from "./tables/reservations.ts";
 import type {
   IdempotencyKeysTable,
@@ -74,6 +75,9 @@ export interface Schema {
   settings: SettingsTable;
   accounts: AccountsTable;
   tokens: TokensTable;
+  people: PeopleTable;
+  memberships: MembershipsTable;
+  invitations: InvitationsTable;
   console_sessions: ConsoleSessionsTable;
   regions: RegionsTable;
   instance_types: InstanceTypesTable;

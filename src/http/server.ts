@@ -203,6 +203,7 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
     service,
     log,
     gate,
+    failures: rateLimits,
     hostRegistries: parts.hostRegistries,
     simulator: parts.simulator,
     fencing: parts.fencing,

@@ -3,6 +3,7 @@
 // Details contain names and numbers only, never a secret or an env value.
 
 import type { State } from "../rules/lifecycle.ts";
+import type { OperatorRole, Right, TeamRole } from "../rules/roles.ts";
 import { quoted } from "./quoted.ts";
 
 /** Why one field of a request was rejected. `code` is a wire code such as "global/invalid-parameters". */
@@ -68,6 +69,8 @@ export interface RentalErrorDetails {
   "file-system-in-use": { name: string; attachedTo: string };
   /** A launch names another region than its file system's. */
   "file-system-in-wrong-region": { field: string; name: string; region: string };
+  /** The role of the person, or of the operator, does not have the right. */
+  "role-forbids": { role: TeamRole | OperatorRole; right: Right };
   "quota-exceeded": { what: string; limit: number; used: number; requested: number };
   /**
    * `of`: the account's limit or the requesting token's. `launch`: some of the limit is left, but less than the launch

@@ -2,6 +2,7 @@
 
 import type { FaultReportSettings } from "../rules/fault-reports.ts";
 import type { ReservationBounds, ReservationSettings } from "../rules/reservations.ts";
+import type { OperatorRole, TeamRole } from "../rules/roles.ts";
 import type { SpotSettings } from "../rules/spot.ts";
 import type { WaitBounds } from "../rules/waiting-launches.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
@@ -16,6 +17,10 @@ export interface Principal {
   readonly accountId: string;
   readonly tokenId: string;
   readonly scopes: ReadonlySet<Scope>;
+  /** Whose token it is, with the role when it was looked up; absent: the team's own. */
+  readonly person?: { readonly id: string; readonly role: TeamRole };
+  /** What it may with the scope `operator`; absent: everything. */
+  readonly operatorRole?: OperatorRole;
 }
 
 /** Limits that an operator can set (config `limits`, `defaults`). */

@@ -7,6 +7,8 @@ import type { Scope } from "../../src/rental/service.ts";
 /** What an operation needs, and whose object its path or body names (so that another account's can be put there). */
 export interface Rule {
   readonly scopes: readonly Scope[];
+  /** It needs no token. */
+  readonly open?: boolean;
   readonly names?:
     | "instance"
     | "ssh-key"
@@ -17,7 +19,9 @@ export interface Rule {
     | "launch"
     | "capacity-notice"
     | "reservation"
-    | "maintenance-window";
+    | "maintenance-window"
+    | "invitation"
+    | "member";
   /** The list of identifiers in the body, where they are there and not in the path. */
   readonly ids?: string;
   /** What else it needs in its body to be looked at. */
@@ -109,6 +113,15 @@ export const rules: Record<InterfaceName, Record<string, Rule>> = {
     "POST /tokens": write,
     "PATCH /tokens/{id}": { ...write, names: "token", body: { spend_limit_cents: 1 } },
     "DELETE /tokens/{id}": { ...write, names: "token" },
+    "GET /members": read,
+    "PATCH /members/{id}": { ...write, names: "member", body: { role: "viewer" } },
+    "DELETE /members/{id}": { ...write, names: "member" },
+    "GET /invitations": read,
+    "POST /invitations": write,
+    "DELETE /invitations/{id}": { ...write, names: "invitation" },
+    "POST /invitations/accept": { ...write, open: true },
+    "GET /accounts/{id}/members": operator,
+    "POST /accounts/{id}/invitations": operator,
     "GET /file-systems": read,
     "POST /file-systems": write,
     "DELETE /file-systems/{id}": { ...write, names: "file-system" },

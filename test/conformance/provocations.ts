@@ -138,6 +138,11 @@ export function provocations(scene: Scene): Record<Exclude<ErrorKind, Elsewhere>
       return ask(name, "GET", lists[name], ada);
     }),
     forbidden: everywhere(async (name) => ask(name, "GET", lists[name], await scene.customer({ scopes: ["write"] }))),
+    "role-forbids": everywhere(async (name) => {
+      const viewer = await scene.person(await scene.customer(), "viewer");
+      if (name === "control") return ask(name, "POST", "/file-systems", viewer, { body: {} });
+      return ask(name, "POST", posts[name], viewer, { body: {} });
+    }),
     "spend-limit-exceeded": inEach(async (variant) => launch(variant, await scene.customer({ spendLimitCents: 0 }))),
     "quota-exceeded": {
       ...inEach(async (variant) => addKey(variant, await scene.customer({ quotas: { ssh_keys: 0 } }), "one")),

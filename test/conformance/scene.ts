@@ -11,6 +11,7 @@ import { afterAll, beforeAll, expect } from "vitest";
 import type { Database } from "../../src/database/connect.ts";
 import type { Scope } from "../../src/rental/service.ts";
 import { isTransient, type State, statesWhere } from "../../src/rules/lifecycle.ts";
+import type { TeamRole } from "../../src/rules/roles.ts";
 import { auditCapacity } from "../support/audit.ts";
 import { type RunningServer, type ServerOptions, startServer } from "../support/server.ts";
 import { type Ask, at, Client, textAt } from "./client.ts";
@@ -110,6 +111,16 @@ export class Scene {
     const order = { name: this.fresh("token"), scopes, ...(expiresAt === undefined ? {} : { expires_at: expiresAt }) };
     const made = await this.control("POST", `/accounts/${accountId}/tokens`, order);
     return { accountId, token: textAt(made, "token"), tokenId: textAt(made, "id") };
+  }
+
+  /** A new person with this role in the account, with a token of that account. */
+  async person({ accountId }: Customer, role: TeamRole): Promise<Customer & { readonly personId: string }> {
+    const order = { email: `${this.fresh("person")}@example.com`, role };
+    const secret = textAt(await this.control("POST", `/accounts/${accountId}/invitations`, order), "secret");
+    const body = { secret, name: this.fresh("Person") };
+    const joined = at(await this.client.need("control", "POST", "/invitations/accept", { body }), "data");
+    const [token, tokenId] = [textAt(joined, "token", "token"), textAt(joined, "token", "id")];
+    return { accountId, token, tokenId, personId: textAt(joined, "member", "id") };
   }
 
   async #account(quotas: object | undefined, spendLimitCents: number | undefined): Promise<string> {

@@ -63,7 +63,7 @@ describe("while nobody can say whether tokens are good", () => {
   const questions = async () => {
     const { rows } = await sql<{ query: string }>`
       select query from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock' and query like '%select t.id from tokens t%'`.execute(
+      where datname = current_database() and wait_event_type = 'Lock' and query like '%as role from tokens t%'`.execute(
       world.db,
     );
     return rows;

@@ -21,6 +21,7 @@ const touches: Readonly<Record<string, readonly string[]>> = {
   payment: ["balance", "ledger"],
   balance: ["balance", "ledger"],
   token: ["tokens", "account"],
+  member: ["account"],
   launch: ["launches", "offers", "quote"],
   capacity: ["capacity-notices", "offers", "quote"],
   reservation: ["reservations", "reservation-quote", "reservation-calendar", "offers", "quote", "usage", "statements"],

@@ -8,6 +8,7 @@ export const eventGlobs: readonly { readonly value: string; readonly label: stri
   { value: "ssh_key.*", label: "SSH keys" },
   { value: "file_system.*", label: "File systems" },
   { value: "token.*", label: "Tokens" },
+  { value: "member.*", label: "People" },
   { value: "account.*", label: "The account" },
   { value: "payment.*", label: "Payments" },
   { value: "balance.*", label: "The balance" },

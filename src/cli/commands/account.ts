@@ -1,4 +1,5 @@
-// `lessor account`: the token's account and scopes, and the usage of its quotas; and where its emails go.
+// `lessor account`, `lessor whoami`: the account (team), the person and role, the token's scopes, the usage of quotas,
+// and where the emails of the account go.
 
 import type { Command } from "commander";
 import type { Shape } from "../../client/client.ts";
@@ -65,6 +66,11 @@ function emailFacts({
   ];
 }
 
-function tokenFacts({ token }: Shape<"OwnAccount">): [string, string | null][] {
-  return [["Token", `${token.id} (${token.scopes.join(", ")})`]];
+function tokenFacts({ token, person }: Shape<"OwnAccount">): [string, string | null][] {
+  return [
+    ["Person", person && `${person.name} <${person.email}>`],
+    ["Role", person?.role ?? null],
+    ["Operator role", token.operator_role],
+    ["Token", `${token.id} (${token.scopes.join(", ")})`],
+  ];
 }

@@ -4,6 +4,7 @@
 import type { Command } from "commander";
 import type { Shape } from "../../client/client.ts";
 import { defineLedger } from "../account-ledger.ts";
+import { definePeople } from "../account-people.ts";
 import { accountNamed, accountsOf, defineTokens } from "../account-tokens.ts";
 import { usageError } from "../command-error.ts";
 import { type EmailOptions, emailChange, withEmailOptions } from "../email-options.ts";
@@ -82,6 +83,7 @@ export function define(command: Command, shell: Shell): void {
   });
 
   defineLedger(command, shell);
+  definePeople(command, shell);
   defineTokens(command.command("tokens").description("manage the tokens of an account"), shell);
 }
 

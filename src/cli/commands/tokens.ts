@@ -8,6 +8,7 @@ import { collect, examples, printJson, type Shell, withJson } from "../shell.ts"
 import {
   compatibilityOption,
   limitFrom,
+  operatorRoleOption,
   printMadeToken,
   type Token,
   type TokenOptions,
@@ -30,6 +31,8 @@ export function define(command: Command, shell: Shell): void {
     .option("--scope <scope>", "read, write or operator; may be repeated (default: read and write)", collect)
     .option("--limit <amount>", "the most its instances can cost in a month, such as 20 or 2.50")
     .option("--expires <span>", "when it expires, such as 12h or 90d")
+    .option("--team", "a token of the team itself, not yours", false)
+    .addOption(operatorRoleOption())
     .addOption(compatibilityOption())
     .action(async (name: string, options: TokenOptions) => {
       const body = tokenBody(name, options);

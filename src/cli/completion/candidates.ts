@@ -5,6 +5,7 @@ import type { Argument, Command, Option } from "commander";
 import { finalState, states } from "../../rules/lifecycle.ts";
 import { maintenanceModes, windowPhases } from "../../rules/maintenance.ts";
 import { reservationTraits } from "../../rules/reservations.ts";
+import { operatorRoles, teamRoles } from "../../rules/roles.ts";
 import { readProfiles } from "../connection/config-file.ts";
 import { connectionFrom, controlBase } from "../connection/connection.ts";
 import { type ControlClient, controlClient } from "../connection/control-client.ts";
@@ -135,6 +136,13 @@ const kinds: Readonly<Record<string, (shell: Shell) => Promise<readonly string[]
   ),
   phase: () => windowPhases,
   "maintenance-mode": () => maintenanceModes,
+  role: () => [...teamRoles, ...operatorRoles],
+  person: async (shell) =>
+    (await quick(shell).ask((api) => api.GET("/members", { params: { query: {} } }))).data.map(({ email }) => email),
+  invitation: async (shell) =>
+    (await quick(shell).ask((api) => api.GET("/invitations", { params: { query: {} } }))).data.map(
+      ({ email }) => email,
+    ),
   webhook: async (shell) =>
     (await quick(shell).ask((api) => api.GET("/webhooks", { params: { query: {} } }))).data.map(({ url }) => url),
 };

@@ -29,10 +29,15 @@ export interface ControlClient {
 type Untyped = (method: Lowercase<Method>, path: string, init: object) => Promise<Answered<Record<string, unknown>>>;
 
 /**
- * A client of the control API at `base` (with its prefix), with `token`; `host` if it has its own host name.
+ * A client of the control API at `base` (with its prefix), with `token` if it needs one; `host` if it has its own host name.
  * The time-out covers a call and its whole response; a PUT of a busy host waits for the launches before it.
  */
-export function controlClient(base: string, token: string, host?: string, timeoutMs = 60_000): ControlClient {
+export function controlClient(
+  base: string,
+  token: string | undefined,
+  host?: string,
+  timeoutMs = 60_000,
+): ControlClient {
   async function ask<T>(operation: (api: LessorClient) => Promise<Answered<T>>): Promise<T> {
     // Loaded only when needed: a start makes no call.
     const { given, lessorClient } = await import("../../client/client.ts");

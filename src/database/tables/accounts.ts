@@ -35,6 +35,8 @@ export interface TokensTable {
   last_used_at: NullableTimestamp;
   spend_limit_cents: number | null;
   compatibility_version: string | null;
+  person_id: string | null;
+  operator_role: string | null;
   created_at: DefaultTimestamp;
 }
 

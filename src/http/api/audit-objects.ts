@@ -13,6 +13,7 @@ export const idFields: readonly string[] = [
   "instanceUuids",
   "firewall_ruleset_ids",
   "reservation_id",
+  "person_id",
 ];
 
 /** At the top of a body: fields that hold the name of an object, or a list of names. */

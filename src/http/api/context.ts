@@ -12,6 +12,7 @@ import type { Principal, Service } from "../../rental/service.ts";
 import type { Authorize } from "../auth/authorize.ts";
 import type { CachedResponses } from "../cached/cached-responses.ts";
 import type { Simulator } from "../control/simulator/simulator.ts";
+import type { RateLimits } from "../edge/rate-limit.ts";
 import type { StatusColumn } from "../errors/table.ts";
 import type { PublishedDocuments } from "../help/site.ts";
 import type { Launches } from "../launching/launches.ts";
@@ -36,6 +37,8 @@ export interface HttpContext {
   readonly service: Service;
   readonly log: Logger;
   readonly gate: Authorize;
+  /** Limits requests that need no token, as those without a valid one. */
+  readonly failures: Pick<RateLimits, "refuseAfterFailures" | "noteFailure">;
   /** Where hosts are registered, by the name of their engine. */
   readonly hostRegistries: HostRegistries;
   /** The simulated engine; undefined: there is none. */

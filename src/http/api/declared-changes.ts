@@ -20,7 +20,7 @@ export function declaredChanges(
     operations.add(id);
     for (const field of Object.keys(fields.fields)) launchFields.add(field);
   };
-  const changing = { post: change, launch, put: change, patch: change, delete: change };
+  const changing = { post: change, launch, open: change, put: change, patch: change, delete: change };
   const api: Api = { context, get: nothing, stream: nothing, socket, ...changing };
   for (const variant of variants) variant.routes(api);
   return { operations: [...operations], launchFields: [...launchFields] };

@@ -2,6 +2,8 @@
 // URL template (config `jupyterUrlTemplate`). Source: decisions, Launch. Used by the list of variant M.
 
 import { type Instance, jupyterTokenContext } from "../../rental/instances/instance.ts";
+import { seesNotebooks } from "../../rental/people/permits.ts";
+import type { Principal } from "../../rental/service.ts";
 import type { KeyRing } from "../../secrets/key-ring.ts";
 
 export interface Jupyter {
@@ -10,6 +12,11 @@ export interface Jupyter {
 }
 
 const none: Jupyter = { token: "", url: "" };
+
+/** For an operation that needs only the right `see`: both empty for a principal without the right to use them. */
+export function jupyterFor(principal: Principal, ...of: Parameters<typeof jupyterOf>): Jupyter {
+  return seesNotebooks(principal) ? jupyterOf(...of) : none;
+}
 
 /** Both empty if the image has no Jupyter or there is no template; no URL until the instance has an address. */
 export function jupyterOf(instance: Instance, template: string | undefined, keyRing: KeyRing): Jupyter {

@@ -9,11 +9,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema, HTTP
 import type { Static, TObject, TSchema } from "typebox";
 import type { InterfaceName } from "../../config/interfaces.ts";
 import type { Database, Transaction } from "../../database/connect.ts";
+import { RentalError } from "../../rental/errors.ts";
 import type { Source } from "../../rental/freshness.ts";
 import type { Instance } from "../../rental/instances/instance.ts";
 import type { LaunchOrder } from "../../rental/launching/order.ts";
 import type { Page } from "../../rental/paging.ts";
-import type { Principal, Scope, Service } from "../../rental/service.ts";
+import type { Principal, Service } from "../../rental/service.ts";
 import type { Wait } from "../../rental/waiting/begin-wait.ts";
 import type { WaitingLaunch } from "../../rental/waiting/waiting-launch.ts";
 import type { CompatibilityVersion } from "../../rules/compatibility-versions.ts";
@@ -32,17 +33,19 @@ import { isFresh, readCaching } from "./conditional.ts";
 import type { HttpContext } from "./context.ts";
 import { type CsvTable, csvText } from "./csv.ts";
 import { fingerprint, isAnswered, type KeyUse, parseIdempotencyKey, type Response } from "./idempotency.ts";
+import { type Needs, rightOf, scopesOf } from "./needs.ts";
 import { type Key, nextLink, takePage } from "./paging.ts";
 
 /** An operation, for clients (the document) and for the route. `R`: what `before` passes to its handler. */
-export interface Operation<P extends TSchema, Q extends TSchema, B extends TSchema, A extends TSchema, R = unknown> {
+export interface Operation<P extends TSchema, Q extends TSchema, B extends TSchema, A extends TSchema, R = unknown>
+  extends Needs {
   /** operationId: unique within the interface. */
   readonly id: string;
   readonly tag: string;
   readonly summary: string;
   readonly description: string;
-  /** The required scope; of several, one. By default GET needs `read` and everything else `write`. */
-  readonly scope?: Scope | readonly [Scope, ...Scope[]];
+  /** It needs no token, but one that is sent has to be valid. */
+  readonly open?: boolean;
   readonly params?: P;
   readonly query?: Q;
   readonly body?: B;
@@ -149,6 +152,18 @@ type DeclareLaunch = <B extends TSchema = TObject, A extends TSchema = TSchema>(
   },
 ) => void;
 
+/** A POST without a token: its handler names the token that it created, for the audit log. */
+type DeclareOpen = <B extends TSchema = TObject, A extends TSchema = TSchema>(
+  path: string,
+  operation: Operation<TObject, TObject, B, A>,
+  handler: (call: {
+    readonly tx: Transaction;
+    /** Undefined: no token was sent. */
+    readonly principal: Principal | undefined;
+    readonly body: Static<B>;
+  }) => Promise<{ readonly principal: Principal; readonly answer: Static<A> }>,
+) => void;
+
 export interface Api {
   readonly context: HttpContext;
   get<P extends TSchema = TObject, Q extends TSchema = TObject, A extends TSchema = TSchema>(
@@ -158,6 +173,7 @@ export interface Api {
   ): void;
   readonly post: Declare;
   readonly launch: DeclareLaunch;
+  readonly open: DeclareOpen;
   readonly put: Declare;
   readonly patch: Declare;
   readonly delete: Declare;
@@ -203,6 +219,7 @@ export function createApi(
     use: CookieUse = "request",
   ): void {
     const needed = scopesOf(operation, method);
+    const right = rightOf(operation, method);
     const documented: FastifySchema = operationSchema(method, operation, { name, errorColumn });
     const schema: FastifySchema = use === "socket" ? { ...documented, hide: true } : documented;
     const isAudited = method !== "GET" || use === "socket";
@@ -215,12 +232,18 @@ export function createApi(
         interface: name,
         ownText: operation.ownText ?? [],
         moreBodyBytes: operation.moreBodyBytes ?? 0,
+        ...(operation.open === true && { mostBodyBytes: mostOpenBodyBytes }),
+        right,
         operation: { interface: name, id: operation.id },
         pin,
         longLived: use !== "request",
         cookie: takesCookie ? use : undefined,
       },
-      onRequest: (request, reply) => context.gate(request, reply, ...needed),
+      onRequest: async (request, reply) => {
+        const isOpen = operation.open === true && request.headers.authorization === undefined;
+        if (isOpen) context.failures.refuseAfterFailures(request, reply, () => false);
+        else await context.gate(request, reply, right, ...needed);
+      },
       ...(operation.bodyOptional === true ? { preValidation: emptyForAbsent } : {}),
       ...(isAudited ? { onSend: auditHook({ interface: name, id: operation.id, method, path }) } : {}),
       handler,
@@ -277,6 +300,26 @@ export function createApi(
       return sendChanged(reply, shownOf(operation, request, launched));
     });
 
+  const open: DeclareOpen = (path, operation, handler) =>
+    route("POST", path, { ...operation, open: true } as AnyOperation, async (request, reply) => {
+      const principal = request.principal ?? undefined;
+      const audited = { interface: name, id: operation.id, method: "POST", path };
+      refuseWhenFull(context.storage);
+      try {
+        const answer = await change(context, { request, operation: audited, use: undefined }, async (tx) => {
+          // The validator compiler has checked the body against its schema.
+          const done = await handler({ tx, principal, body: request.body as never });
+          request.principal = done.principal;
+          return answerOf(operation, done.answer);
+        });
+        return sendChanged(reply, answer);
+      } catch (error) {
+        // As tokens that are not valid, so that secrets cannot be tried out.
+        if (error instanceof RentalError) context.failures.noteFailure(request);
+        throw error;
+      }
+    });
+
   return {
     context,
     get: (path, operation, handler) => {
@@ -299,6 +342,7 @@ export function createApi(
     },
     post: changing("POST"),
     launch: launching,
+    open,
     put: changing("PUT"),
     patch: changing("PATCH"),
     delete: changing("DELETE"),
@@ -320,11 +364,8 @@ export function createApi(
   };
 }
 
-/** The token must have one of these. */
-function scopesOf({ scope }: Pick<AnyOperation, "scope">, method: HTTPMethods): readonly [Scope, ...Scope[]] {
-  const declared = scope ?? (method === "GET" ? "read" : "write");
-  return typeof declared === "string" ? [declared] : declared;
-}
+/** A few short fields: such requests need no token. */
+const mostOpenBodyBytes = 2048;
 
 /** `never` is assignable to the schemas of any operation; the validator compiler has checked the values. */
 function callOf(request: FastifyRequest, context: HttpContext): Call<never, never> {

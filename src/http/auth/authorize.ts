@@ -1,4 +1,5 @@
-// Authorization of every operation: token, rate limit, account, scope, in this order and before a body is read.
+// Authorization of every operation: token, rate limit, account, scope, right of the role, in this order and before a body
+// is read. Of the token's scopes, the principal of the request has those that count for the right (people/permits.ts).
 // Source: specification, Authentication; decisions "Errors, limits, headers" (tokens, scopes).
 //
 // A request without an Authorization header may use the console's cookie instead if the route accepts it (`cookie` in
@@ -8,7 +9,9 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { AuthenticatedSession } from "../../rental/accounts/console-sessions.ts";
 import type { AuthenticatedToken } from "../../rental/accounts/token-store.ts";
+import { forbids, scopesWith, throughOf } from "../../rental/people/permits.ts";
 import type { Principal, Scope } from "../../rental/service.ts";
+import type { Right } from "../../rules/roles.ts";
 import { hashSessionSecret } from "../../secrets/session-secret.ts";
 import { hashToken } from "../../secrets/token.ts";
 import type { Handoff } from "../cached/handoff.ts";
@@ -29,6 +32,8 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** What the console's cookie authorizes here. Absent: nothing. */
     cookie?: CookieUse | undefined;
+    /** What its operation needs of the role. */
+    right?: Right;
   }
 }
 
@@ -38,10 +43,14 @@ export interface ConsoleSession {
   readonly expiresAt: Date;
 }
 
-/** Authorizes a request whose token has one of the scopes, or throws HttpError. Sets `request.principal`. */
+/**
+ * Authorizes a request whose token has one of the scopes and the right behind it, or throws HttpError, RentalError
+ * role-forbids. Sets `request.principal`.
+ */
 export type Authorize = (
   request: FastifyRequest,
   reply: FastifyReply,
+  right: Right,
   scope: Scope,
   ...orElse: Scope[]
 ) => Promise<void>;
@@ -92,14 +101,19 @@ export function createAuthorize(parts: AuthorizeDependencies): Authorize {
     return secret === undefined ? byToken(request, reply) : bySession(request, reply, secret);
   }
 
-  return async (request, reply, scope, ...orElse) => {
+  return async (request, reply, right, scope, ...orElse) => {
     const { principal, accountStatus } = await authenticated(request, reply);
     // Set before any other rejection, so that the log names the caller.
     request.principal = principal;
     noteUse(principal.tokenId);
     countForToken(request, reply, principal.tokenId);
     if (accountStatus !== "active") throw new HttpError("account-inactive", {});
-    if (![scope, ...orElse].some((one) => principal.scopes.has(one))) throw new HttpError("forbidden", { scope });
+    const held = [scope, ...orElse].find((one) => principal.scopes.has(one));
+    if (held === undefined) throw new HttpError("forbidden", { scope });
+    const counting = scopesWith(principal, right);
+    if (counting === principal.scopes) return;
+    if (![scope, ...orElse].some((one) => counting.has(one))) throw forbids(principal, right, throughOf(held));
+    request.principal = { ...principal, scopes: counting };
   };
 }
 
@@ -111,7 +125,8 @@ export function principalOf(request: FastifyRequest): Principal {
 
 /** Who sent this request, for what continues after its response has begun. */
 export function holderOf(request: FastifyRequest): Holder {
-  return { tokenId: principalOf(request).tokenId, sessionId: request.consoleSession?.id ?? null };
+  const { right = "see" } = request.routeOptions.config;
+  return { tokenId: principalOf(request).tokenId, sessionId: request.consoleSession?.id ?? null, right };
 }
 
 /** The secret of the console's session, if this request's cookie counts. */

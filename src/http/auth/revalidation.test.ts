@@ -13,6 +13,7 @@ let first: RunningHttp;
 /** Another server on the same database, with a pool of its own. */
 let second: RunningHttp;
 let secondDb: Database;
+const right = "see" as const;
 
 beforeAll(async () => {
   world = await makeWorld();
@@ -59,9 +60,9 @@ describe.each(Object.entries(ends))("a token that is %s", (_name, end) => {
     const [ended, other] = [await first.customer(), await first.customer()];
     const session = await world.tx((tx) => beginSession(tx, ended.tokenId));
     const holders = [
-      { tokenId: ended.tokenId, sessionId: null },
-      { tokenId: other.tokenId, sessionId: null },
-      { tokenId: ended.tokenId, sessionId: session.id },
+      { tokenId: ended.tokenId, sessionId: null, right },
+      { tokenId: other.tokenId, sessionId: null, right },
+      { tokenId: ended.tokenId, sessionId: session.id, right },
     ];
     expect(holders.map(await revalidateAccess(secondDb, holders))).toEqual([true, true, true]);
     await end({ accountId: ended.principal.accountId, tokenId: ended.tokenId });
@@ -76,7 +77,7 @@ describe("a session of the console that was signed out of", () => {
       await world.tx((tx) => beginSession(tx, tokenId)),
       await world.tx((tx) => beginSession(tx, tokenId)),
     ];
-    const holders = [null, ...sessions.map(({ id }) => id)].map((sessionId) => ({ tokenId, sessionId }));
+    const holders = [null, ...sessions.map(({ id }) => id)].map((sessionId) => ({ tokenId, sessionId, right }));
     await world.tx((tx) => endSession(tx, hashSessionSecret(sessions[0]?.secret ?? "")));
     expect(holders.map(await revalidateAccess(secondDb, holders))).toEqual([true, false, true]);
   });
@@ -85,6 +86,6 @@ describe("a session of the console that was signed out of", () => {
 describe("asking for no tokens at all", () => {
   it("asks nobody", async () => {
     const good = await revalidateAccess({} as Database, []); // no database is reached
-    expect(good({ tokenId: "a", sessionId: null })).toBe(false);
+    expect(good({ tokenId: "a", sessionId: null, right })).toBe(false);
   });
 });

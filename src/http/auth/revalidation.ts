@@ -5,20 +5,26 @@
 import type { Database } from "../../database/connect.ts";
 import { openSessions } from "../../rental/accounts/console-sessions.ts";
 import { goodTokens } from "../../rental/accounts/token-store.ts";
+import { type Right, teamMay } from "../../rules/roles.ts";
 
 /** Who sent a request: a token, and where a browser's cookie carried it, the console's session. */
 export interface Holder {
   readonly tokenId: string;
   readonly sessionId: string | null;
+  /** What it needs of the person's role. */
+  readonly right: Right;
 }
 
 /**
- * Returns whether each of these would be authorized now: its token neither revoked nor expired, its account active, and
- * its session not over.
+ * Returns whether each of these would be authorized now: its token neither revoked nor expired, its account active, the
+ * role of its person with the right, and its session not over.
  */
 export async function revalidateAccess(db: Database, holders: readonly Holder[]): Promise<(holder: Holder) => boolean> {
   const tokenIds = new Set(holders.map(({ tokenId }) => tokenId));
   const sessionIds = new Set(holders.flatMap(({ sessionId }) => sessionId ?? []));
   const [tokens, sessions] = await Promise.all([goodTokens(db, [...tokenIds]), openSessions(db, [...sessionIds])]);
-  return ({ tokenId, sessionId }) => tokens.has(tokenId) && (sessionId === null || sessions.has(sessionId));
+  return ({ tokenId, sessionId, right }) => {
+    const role = tokens.get(tokenId);
+    return role !== undefined && teamMay(role, right) && (sessionId === null || sessions.has(sessionId));
+  };
 }

@@ -3,6 +3,7 @@
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { DatabaseSnapshot, Source } from "../../rental/freshness.ts";
+import { seesNotebooks, seesSecrets } from "../../rental/people/permits.ts";
 import type { Scope } from "../../rental/service.ts";
 import { hashToken } from "../../secrets/token.ts";
 import { versionFor } from "../api/compatibility.ts";
@@ -80,9 +81,10 @@ function momentOf({ moment }: FastifyRequest): DatabaseSnapshot {
 
 /** What a response may depend on besides its source. */
 function keyOf({ source, operation }: CachedRead, request: FastifyRequest): string {
-  const { accountId, scopes } = principalOf(request);
-  // Login secrets are shown only to tokens that may write.
-  const whose = source === "account" ? `${accountId} ${scopes.has("write") ? "write" : "read"}` : "all";
+  const principal = principalOf(request);
+  // Login secrets are shown only to some.
+  const secrets = seesSecrets(principal) ? "all" : seesNotebooks(principal) ? "notebooks" : "none";
+  const whose = source === "account" ? `${principal.accountId} ${secrets}` : "all";
   return `${whose} ${versionFor(request) ?? "current"} ${operation.interface} ${operation.id} ${request.url}`;
 }
 
@@ -93,8 +95,9 @@ function rememberWay(request: FastifyRequest, { operation, scopes }: CachedRead,
   if (token === undefined) return;
   const tokenHash = hashToken(token).toString("hex");
   const route = request.routeOptions.url ?? "";
-  const { accountId } = principalOf(request);
+  const { accountId, person } = principalOf(request);
   const { compatibilityVersion } = request;
-  const entry = { host, tokenHash, accountId, compatibilityVersion, scopes, key, operation, route };
+  const role = person?.role ?? null;
+  const entry = { host, tokenHash, accountId, role, compatibilityVersion, scopes, key, operation, route };
   request.server.fastPaths.remember(authorization, request.originalUrl, entry);
 }

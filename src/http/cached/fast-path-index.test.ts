@@ -5,6 +5,7 @@ const entry: FastPathEntry = {
   host: "here",
   tokenHash: "ab",
   accountId: "account",
+  role: null,
   compatibilityVersion: null,
   scopes: ["read"],
   key: "key",

@@ -5,6 +5,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Scope } from "../../rental/service.ts";
 import type { CompatibilityVersion } from "../../rules/compatibility-versions.ts";
+import type { TeamRole } from "../../rules/roles.ts";
 
 /** Longer ones are not stored: a polling client does not need them, and they could fill the memory. */
 const mostLetters = 1024;
@@ -17,6 +18,8 @@ export interface FastPathEntry {
   readonly tokenHash: string;
   /** The owner of the token. */
   readonly accountId: string;
+  /** The role of its person; null: a token of the team. */
+  readonly role: TeamRole | null;
   /** The version that the token is pinned to. */
   readonly compatibilityVersion: CompatibilityVersion | null;
   /** The token must have one of these. */

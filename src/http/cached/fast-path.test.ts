@@ -69,6 +69,7 @@ async function front(part: Partial<FastPathDependencies> = {}) {
     host: `127.0.0.1:${port}`,
     tokenHash: "ab",
     accountId: "account",
+    role: null,
     compatibilityVersion: null,
     scopes: ["read", "operator"],
     key: "key",

@@ -144,6 +144,8 @@ export function fastPath(fullPath: Handler, parts: FastPathDependencies): Handle
 function mayPass(token: AuthenticatedToken, entry: FastPathEntry): boolean {
   const { expired, revoked, accountStatus, principal, compatibilityVersion } = token;
   if (expired || revoked || accountStatus !== "active" || principal.accountId !== entry.accountId) return false;
+  // Another role has other rights.
+  if ((principal.person?.role ?? null) !== entry.role) return false;
   // The cached response has the shape of that version.
   if (compatibilityVersion !== entry.compatibilityVersion) return false;
   return entry.scopes.some((scope) => principal.scopes.has(scope));

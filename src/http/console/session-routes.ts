@@ -104,7 +104,7 @@ export function sessionRoutes(scope: FastifyInstance, parts: SessionParts): void
     {
       schema: { hide: true },
       config: config("readSession"),
-      onRequest: (request, reply) => context.gate(request, reply, "read", "write", "operator"),
+      onRequest: (request, reply) => context.gate(request, reply, "see", "read", "write", "operator"),
     },
     async (request, reply) => {
       // A request with a token has no session.

@@ -33,6 +33,9 @@ export const IdParam = Type.Object({ id: Type.String({ ...limit.uuid, descriptio
 /** A name in a body or a response. */
 export const name = (example: string) => Type.String({ examples: [example] });
 
+/** An object by its id and name. */
+export const Named = Type.Object({ id: Type.String({ format: "uuid" }), name: name("acme") }, { title: "Named" });
+
 /** A label of an account or token: no control characters, and no space at either end. */
 export const label = (example: string) =>
   Type.String({

@@ -75,6 +75,7 @@ export function accountRoutes(api: Api): void {
       summary: "Validate your token",
       description: "Confirms that the token is valid, whatever its scopes. An invalid token gets 401.",
       scope: ["read", "write", "operator"],
+      right: "see",
       answer: schema.ValidToken,
       example: { answer: { message: "Valid Token" } },
     },

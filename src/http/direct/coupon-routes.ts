@@ -18,6 +18,7 @@ export function couponRoutes(api: Api): void {
       summary: "Retrieve a coupon",
       description: "A coupon, including expired ones. Without a code, `coupon` is null.",
       scope: "read",
+      right: "see",
       body: schema.CouponCode,
       bodyOptional: true,
       answer: schema.RetrievedCoupon,
@@ -39,6 +40,7 @@ export function couponRoutes(api: Api): void {
       description:
         "The products a coupon applies to, with discounted prices. Without a code: every product at list price.",
       scope: "read",
+      right: "see",
       body: schema.CouponCode,
       bodyOptional: true,
       answer: schema.Validation,

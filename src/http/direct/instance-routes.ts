@@ -5,6 +5,7 @@ import { offers as catalogOffers } from "../../rental/catalog/offers.ts";
 import type { Instance } from "../../rental/instances/instance.ts";
 import { list } from "../../rental/instances/instance-store.ts";
 import { loginPassword } from "../../rental/instances/login.ts";
+import { seesSecrets } from "../../rental/people/permits.ts";
 import type { Principal, Service } from "../../rental/service.ts";
 import { readInstance } from "../api/instance-reads.ts";
 import type { Api } from "../api/operations.ts";
@@ -102,6 +103,6 @@ export function instanceRoutes(api: Api): void {
  * password gives full access.
  */
 function passwordFor(call: { principal: Principal; service: Service }, instance: Instance): number {
-  if (!call.principal.scopes.has("write")) return 0;
+  if (!seesSecrets(call.principal)) return 0;
   return Number(loginPassword(instance, call.service.keyRing) ?? 0);
 }

@@ -19,7 +19,7 @@ export function metricsRoute(server: FastifyInstance, { metrics, gate }: { metri
     {
       schema: { hide: true },
       config: { ownPlaces: true, uncounted: true },
-      onRequest: (request, reply) => gate(request, reply, "operator"),
+      onRequest: (request, reply) => gate(request, reply, "see", "operator"),
     },
     async (_request, reply) =>
       reply

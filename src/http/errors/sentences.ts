@@ -137,6 +137,7 @@ const ofBound: Readonly<Record<string, string>> = {
   tests_and_resends_under_way: "Wait until some of them are delivered or have failed.",
   gpu_fault_reports: "Report it tomorrow, or contact your provider.",
   capacity_notices: "Delete a capacity notice, or create one for every instance type or region.",
+  invitations: "Revoke an open invitation, or wait until some are accepted.",
   reservations: "Cancel a reservation that has not begun, or wait until one has ended.",
   webhooks: "Delete a webhook, change an existing one, or ask your provider to raise the quota.",
 };

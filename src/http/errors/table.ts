@@ -155,8 +155,16 @@ export const errors = {
     status: always(403),
     message: (e) => `This token does not have the required scope "${e.scope}".`,
     suggestion: (e) => `Use a token that has the scope "${e.scope}".`,
-    when: "the token's scopes do not cover the operation",
+    when: "the token's scopes, or the role behind it, do not cover the operation",
     example: { scope: "write" },
+  },
+  "role-forbids": {
+    code: "global/forbidden",
+    status: always(403),
+    message: (e) => `The role "${e.role}" does not have the required right "${e.right}".`,
+    suggestion: () => "Ask an owner or admin of the team to do this, or to change the role.",
+    when: "the role of the person, or of the operator, lacks the right that the operation needs",
+    example: { role: "viewer", right: "rent" },
   },
   "spend-limit-exceeded": {
     code: "global/spend-limit-exceeded",
@@ -319,14 +327,14 @@ export const errors = {
     message: (e) =>
       e.of === "request"
         ? "This Idempotency-Key was used for a different request."
-        : "This Idempotency-Key was used by another token, and this token has a spend limit or expires earlier.",
+        : "This Idempotency-Key was used by another token, and this token has a spend limit, expires earlier or is of another person or role.",
     suggestion: (e) =>
       e.of === "request"
         ? "Use a new key for each new request, and the same key only to retry a request."
-        : "Retry with the original token, or with one that has no spend limit and expires no earlier.",
+        : "Retry with the original token, or with another of the same person that has no spend limit and expires no earlier.",
     when:
       "the Idempotency-Key was used within 24 hours with another path or body, or by another token, and this one has " +
-      "a spend limit or expires earlier",
+      "a spend limit, expires earlier or is of another person or role",
     example: { of: "request" },
   },
   "rate-limited": {

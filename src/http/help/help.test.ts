@@ -132,7 +132,7 @@ describe("every page", () => {
     const first = await exchange("GET", page, { "accept-encoding": "br" }, undefined, "latin1");
     const bytes = Buffer.from(first.text, "latin1");
     expect(brotliDecompressSync(bytes).toString()).toContain("listInstances");
-    expect(bytes.length).toBeLessThan(65_000);
+    expect(bytes.length).toBeLessThan(60_000);
     const etag = String(first.headers.etag);
     expect((await exchange("GET", page, { "accept-encoding": "br", "if-none-match": etag })).status).toBe(304);
   });

@@ -169,5 +169,6 @@ const exampleEntry: StoredAuditEntry = {
   status: 200,
   errorCode: null,
   reason: null,
+  person: null,
   requestId: "0b5f0c7e-3f1d-4c55-8a6b-2d1f6f0a9e11",
 };

@@ -6,9 +6,9 @@ import { listRegions } from "../../rental/catalog/region-store.ts";
 import { changeLabels, type Labels } from "../../rental/instances/change-labels.ts";
 import type { Instance } from "../../rental/instances/instance.ts";
 import { parseTagFilter } from "../../rental/instances/tags.ts";
-import type { Service } from "../../rental/service.ts";
+import type { Principal, Service } from "../../rental/service.ts";
 import { listedInstances, readInstance } from "../api/instance-reads.ts";
-import { jupyterOf } from "../api/jupyter.ts";
+import { jupyterFor } from "../api/jupyter.ts";
 import type { Api } from "../api/operations.ts";
 import { byName, pageQuery } from "../api/paging.ts";
 import { sample } from "../api/schema.ts";
@@ -19,16 +19,18 @@ import { standingsShownAs } from "./status-labels.ts";
 import * as view from "./view.ts";
 import { unknownAsInvalid } from "./within-list.ts";
 
+type Caller = Readonly<{ service: Service; principal: Principal }>;
+
 export function instanceRoutes(api: Api): void {
   const { config } = api.context;
   const listedHere =
     config.lambda.terminatedVisibleSeconds === 0
       ? "live ones only, not those that are being terminated"
       : `live ones, and others for ${config.lambda.terminatedVisibleSeconds} seconds after the request to terminate them`;
-  const shown = (one: Instance, service: Service) =>
+  const shown = (one: Instance, { service, principal }: Caller) =>
     view.instance(
       one,
-      jupyterOf(one, config.jupyterUrlTemplate, service.keyRing),
+      jupyterFor(principal, one, config.jupyterUrlTemplate, service.keyRing),
       actionSettings(service, config.lambda.restartReboots),
     );
 
@@ -82,7 +84,7 @@ export function instanceRoutes(api: Api): void {
       example: { answer: { data: [example.bootingInstance, example.instance] } },
     },
     async (call) => {
-      const { service, query } = call;
+      const { query } = call;
       const { terminatedVisibleSeconds } = config.lambda;
       const filter = {
         live: terminatedVisibleSeconds === 0 ? true : { orEndedWithinSeconds: terminatedVisibleSeconds },
@@ -91,7 +93,7 @@ export function instanceRoutes(api: Api): void {
         tags: query.tags === undefined ? undefined : parseTagFilter(query.tags, "tags"),
       };
       const found = await unknownAsInvalid(() => listedInstances(call, filter));
-      return { data: found.map((one) => shown(one, service)) };
+      return { data: found.map((one) => shown(one, call)) };
     },
   );
 
@@ -109,7 +111,7 @@ export function instanceRoutes(api: Api): void {
       example: { answer: { data: example.instance } },
       errors: ["unknown-object"],
     },
-    async (call) => ({ data: shown(await readInstance(call, call.params.id), call.service) }),
+    async (call) => ({ data: shown(await readInstance(call, call.params.id), call) }),
   );
 
   api.post(
@@ -126,9 +128,10 @@ export function instanceRoutes(api: Api): void {
       example: { request: { name: "training", tags: example.instance.tags }, answer: { data: example.instance } },
       errors: ["unknown-object"],
     },
-    async ({ tx, service, principal, params, body }) => ({
-      data: shown(await changeLabels(tx, service, principal, params.id, labelsFrom(body)), service),
-    }),
+    async (call) => {
+      const { tx, service, principal, params, body } = call;
+      return { data: shown(await changeLabels(tx, service, principal, params.id, labelsFrom(body)), call) };
+    },
   );
 }
 

@@ -3,7 +3,7 @@
 import { Type } from "typebox";
 import * as catalog from "../../rental/catalog/offers.ts";
 import { listedInstances, readInstance } from "../api/instance-reads.ts";
-import { jupyterOf } from "../api/jupyter.ts";
+import { jupyterFor } from "../api/jupyter.ts";
 import type { Api } from "../api/operations.ts";
 import { instanceListQuery, statesShownAs } from "../api/status-labels.ts";
 import * as example from "./examples.ts";
@@ -43,11 +43,15 @@ export function instanceRoutes(api: Api): void {
       errors: ["unknown-name"],
     },
     async (call) => {
-      const { service, query } = call;
+      const { service, principal, query } = call;
       const states = statesShownAs(listWords, query.status);
       const found = await listedInstances(call, { states, region: query.region });
       const template = api.context.config.jupyterUrlTemplate;
-      return { data: found.map((instance) => view.listed(instance, jupyterOf(instance, template, service.keyRing))) };
+      return {
+        data: found.map((instance) =>
+          view.listed(instance, jupyterFor(principal, instance, template, service.keyRing)),
+        ),
+      };
     },
   );
 

@@ -38,7 +38,7 @@ export function mcpRoute(server: FastifyInstance, { gate, mounts, version, closi
       // Any JSON: the protocol validates it.
       schema: { hide: true, body: Type.Unknown() },
       config: { longLived: true, mostBodyBytes: mostMessageBytes },
-      onRequest: (request, reply) => gate(request, reply, "read", "write", "operator"),
+      onRequest: (request, reply) => gate(request, reply, "see", "read", "write", "operator"),
     },
     async (request, reply) => {
       // A thousand tool calls in one body would be admitted as one request.

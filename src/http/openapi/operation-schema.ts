@@ -50,7 +50,7 @@ export function operationSchema(
     ...everywhere,
     ...(operation.query !== undefined || operation.params !== undefined ? withInput : []),
     ...(operation.body === undefined ? [] : withBody),
-    ...(method === "POST" ? withIdempotencyKey : []),
+    ...(takesKey(method, operation) ? withIdempotencyKey : []),
   ];
   const schema: FastifySchema & Record<string, unknown> = {
     operationId: operation.id,
@@ -76,7 +76,8 @@ export function operationSchema(
   if (operation.body !== undefined)
     schema.body = withExample(named(operation.body, operation.id, "Request"), operation.example?.request);
   if (operation.bodyOptional === true) schema[optionalBodyMark] = true;
-  if (method === "POST") schema.headers = IdempotencyKey;
+  if (takesKey(method, operation)) schema.headers = IdempotencyKey;
+  if (operation.open === true) schema.security = [{}, { token: [] }];
   return schema;
 }
 
@@ -87,11 +88,16 @@ function success(method: string, operation: AnyOperation): TSchema {
     headers: {
       "X-Request-Id": { type: "string", description: "The request ID, also in the service log." },
       ...(method === "GET" && operation.media === undefined ? { ETag: { type: "string", description: etag } } : {}),
-      ...(method === "POST"
+      ...(takesKey(method, operation)
         ? { "Idempotency-Replayed": { type: "string", enum: ["true"], description: "This response is a replay." } }
         : {}),
     },
   };
+}
+
+/** An open operation has no account, whose keys these are. */
+function takesKey(method: string, { open }: AnyOperation): boolean {
+  return method === "POST" && open !== true;
 }
 
 const etag = "Send it as If-None-Match: the response is 304 without a body while nothing has changed.";

@@ -29,7 +29,7 @@ const limit = (by: Principal, of: Principal, cents: number | null) =>
 const revoke = (by: Principal, of: Principal) => world.tx((tx) => revokeTokenBy(tx, by, of.accountId, of.tokenId));
 const limitOf = async (of: Principal) => (await readToken(world.db, of.accountId, of.tokenId)).spendLimitCents;
 const make = (by: Principal, scopes: readonly Scope[], accountId = by.accountId) =>
-  world.tx((tx) => createTokenBy(tx, by, { accountId, name: world.fresh("made"), scopes, expiresAt: null }));
+  world.tx((tx) => createTokenBy(tx, by, { accountId, name: world.fresh("made"), scopes, expiresAt: null }, "team"));
 const refused = (asked: () => Promise<unknown>) => changingNothing(world.db, () => refusal("conflict", asked()));
 
 describe("a token without a limit", () => {
@@ -146,7 +146,7 @@ describe("a token that expires", () => {
   const later = new Date("2099-01-01T00:00:00.000Z");
   const makeUntil = (by: Principal, expiresAt: Date | null | undefined, accountId = by.accountId) =>
     world.tx((tx) =>
-      createTokenBy(tx, by, { accountId, name: world.fresh("made"), scopes: ["read", "write"], expiresAt }),
+      createTokenBy(tx, by, { accountId, name: world.fresh("made"), scopes: ["read", "write"], expiresAt }, "team"),
     );
 
   it("makes tokens that expire when it does, or before where that is asked", async () => {

@@ -6,6 +6,7 @@ import { v7 as uuidv7 } from "uuid";
 import type { Database, Transaction } from "../../database/connect.ts";
 import { isForeignKeyViolation } from "../../database/constraints.ts";
 import { asCompatibilityVersion, type CompatibilityVersion } from "../../rules/compatibility-versions.ts";
+import { type OperatorRole, operatorRoles, type TeamRole, teamRoles } from "../../rules/roles.ts";
 import { hashToken, newToken } from "../../secrets/token.ts";
 import { invalid, RentalError } from "../errors.ts";
 import { type NewEvent, recordEvents } from "../events/record.ts";
@@ -38,6 +39,10 @@ export interface Token {
   readonly spendLimitCents: number | null;
   /** The version of response formats; null: current. */
   readonly compatibilityVersion: CompatibilityVersion | null;
+  /** Whose it is. Null: the team's own. */
+  readonly personId: string | null;
+  /** What it may with the scope `operator`. Null: everything. */
+  readonly operatorRole: OperatorRole | null;
   readonly createdAt: Date;
 }
 
@@ -62,6 +67,10 @@ export interface AuthenticationRow extends MomentRow {
   readonly expired: boolean;
   readonly revoked: boolean;
   readonly compatibility_version: string | null;
+  readonly person_id: string | null;
+  /** Null also for a person who is not in the team any more. */
+  readonly person_role: string | null;
+  readonly operator_role: string | null;
 }
 
 /**
@@ -70,19 +79,43 @@ export interface AuthenticationRow extends MomentRow {
  */
 const accountStatusOf = sql`select a.status from accounts a where a.id = t.account_id`;
 
+/** The role now of the person of a token `t`. Null: it is the team's own, or the person is not in the team any more. */
+const personRoleOf = sql`(case when t.person_id is not null then
+  (select m.role from memberships m where m.account_id = t.account_id and m.person_id = t.person_id) end)`;
+
 /** Columns of an authenticated token, for a query over tokens `t`. */
 export const authenticationColumns: RawBuilder<unknown> = sql`
   t.id, t.account_id, t.scopes, (${accountStatusOf}) as status, coalesce(t.expires_at <= now(), false) as expired,
-  t.revoked_at is not null as revoked, t.compatibility_version, ${momentColumns(sql`t.account_id`)}`;
+  t.revoked_at is not null as revoked, t.compatibility_version, t.person_id, ${personRoleOf} as person_role,
+  t.operator_role, ${momentColumns(sql`t.account_id`)}`;
 
 export function authenticatedToken(row: AuthenticationRow): AuthenticatedToken {
   return {
-    principal: { accountId: row.account_id, tokenId: row.id, scopes: new Set(asScopes(row.scopes)) },
+    principal: principalOf(row),
     accountStatus: row.status === "active" ? "active" : "inactive",
     expired: row.expired,
-    revoked: row.revoked,
+    revoked: row.revoked || (row.person_id !== null && row.person_role === null),
     compatibilityVersion: asCompatibilityVersion(row.compatibility_version),
     moment: momentOf(row),
+  };
+}
+
+function principalOf({
+  account_id,
+  id,
+  scopes: may,
+  person_id,
+  person_role,
+  operator_role,
+}: AuthenticationRow): Principal {
+  const role = asTeamRole(person_role);
+  const operatorRole = asOperatorRole(operator_role);
+  return {
+    accountId: account_id,
+    tokenId: id,
+    scopes: new Set(asScopes(may)),
+    ...(person_id !== null && role !== null && { person: { id: person_id, role } }),
+    ...(operatorRole !== null && { operatorRole }),
   };
 }
 
@@ -92,17 +125,18 @@ function authenticationOf(hashes: readonly Buffer[]): RawBuilder<unknown> {
     from tokens t where t.hash = any(${hashes}::bytea[])`;
 }
 
-/** Whether the token `t` is valid: neither revoked nor expired, of an active account. */
+/** Whether the token `t` is valid: neither revoked nor expired, of an active account, and of one of its people, if of any. */
 export const isGoodToken = sql<boolean>`(t.revoked_at is null and coalesce(t.expires_at > now(), true)
-  and (select a.status = 'active' from accounts a where a.id = t.account_id))`;
+  and (select a.status = 'active' from accounts a where a.id = t.account_id)
+  and (t.person_id is null or ${personRoleOf} is not null))`;
 
-/** The ids among these of valid tokens. */
-export async function goodTokens(db: Database, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  if (ids.length === 0) return new Set();
-  const { rows } = await sql<{ id: string }>`
-    select t.id from tokens t
+/** The valid tokens among these, by id, each with the role now of its person; null: it is the team's own. */
+export async function goodTokens(db: Database, ids: readonly string[]): Promise<ReadonlyMap<string, TeamRole | null>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<{ id: string; role: string | null }>`
+    select t.id, ${personRoleOf} as role from tokens t
     where t.id = any(${ids}::uuid[]) and ${isGoodToken}`.execute(db);
-  return new Set(rows.map(({ id }) => id));
+  return new Map(rows.map(({ id, role }) => [id, asTeamRole(role)]));
 }
 
 /** Records that these tokens were used now. Skips those that another replica is recording. */
@@ -121,6 +155,10 @@ export interface TokenOrder {
   readonly spendLimitCents?: number | null;
   /** Null, the default: current. */
   readonly compatibilityVersion?: CompatibilityVersion | null;
+  /** Null, the default: the team's own. */
+  readonly personId?: string | null;
+  /** Only with the scope `operator`. Null, the default: everything. */
+  readonly operatorRole?: OperatorRole | null;
 }
 
 /** Creates a token. `token` is returned only here. Throws RentalError unknown-object for an unknown account. */
@@ -128,7 +166,9 @@ export async function createToken(tx: Transaction, order: TokenOrder): Promise<T
   const { token, hash } = newToken();
   const made = await insertToken(tx, order, hash);
   if (made === undefined) throw new Error("BUG: 256 random bits came a second time");
-  await recordEvents(tx, [tokenEvent({ ...made, account_id: asUuid(order.accountId) }, "created")]);
+  await recordEvents(tx, [
+    tokenEvent({ ...made, account_id: asUuid(order.accountId), person_id: made.personId }, "created"),
+  ]);
   return { ...made, token };
 }
 
@@ -142,7 +182,7 @@ export async function presetToken(tx: Transaction, order: TokenOrder, token: str
   const { rows: revoked } = await sql<ToldToken>`update tokens set revoked_at = now()
     where account_id = ${order.accountId} and name = ${order.name} and revoked_at is null
       and (${hash}::bytea is null or hash <> ${hash})
-    returning id, account_id, name, scopes`.execute(tx);
+    returning id, account_id, name, scopes, person_id`.execute(tx);
   await recordEvents(
     tx,
     revoked.map((row) => tokenEvent(row, "revoked")),
@@ -156,7 +196,7 @@ export async function presetToken(tx: Transaction, order: TokenOrder, token: str
     on conflict (hash) do update set revoked_at = null, name = excluded.name, scopes = excluded.scopes,
       expires_at = excluded.expires_at
     where tokens.account_id = excluded.account_id
-    returning id, account_id, name, scopes`.execute(tx);
+    returning id, account_id, name, scopes, person_id`.execute(tx);
   if (preset.length !== 1) throw new Error(`${order.name} is already a token of another account.`);
   if (valid.length > 0) return;
   // Its earlier sessions stay ended.
@@ -198,7 +238,7 @@ export async function revokeToken(tx: Transaction, accountId: string, id: string
     .where("id", "=", asUuid(id))
     .where("account_id", "=", asUuid(accountId))
     .where("revoked_at", "is", null)
-    .returning(["id", "account_id", "name", "scopes"])
+    .returning(["id", "account_id", "name", "scopes", "person_id"])
     .executeTakeFirst();
   // Already revoked, or unknown.
   if (revoked === undefined) await readToken(tx, accountId, id);
@@ -208,18 +248,34 @@ export async function revokeToken(tx: Transaction, accountId: string, id: string
   }
 }
 
+/** Revokes a person's tokens of this account at once, under the lock of its row. */
+export async function revokeTokensOf(tx: Transaction, accountId: string, personId: string): Promise<void> {
+  const { rows: revoked } = await sql<ToldToken>`
+    update tokens set revoked_at = now()
+    where account_id = ${accountId} and person_id = ${personId} and revoked_at is null
+    returning id, account_id, name, scopes, person_id`.execute(tx);
+  for (const { id } of revoked) await retryWaits(tx, { tokenId: id });
+  await recordEvents(
+    tx,
+    revoked.map((row) => tokenEvent(row, "revoked")),
+  );
+}
+
 interface ToldToken {
   readonly id: string;
   readonly account_id: string;
   readonly name: string;
   readonly scopes: readonly string[];
+  readonly person_id: string | null;
 }
 
 function tokenEvent(
-  { id, account_id: accountId, name, scopes: may }: ToldToken,
+  { id, account_id: accountId, name, scopes: may, person_id }: ToldToken,
   word: "created" | "revoked",
 ): NewEvent {
-  return { accountId, type: `token.${word}`, subjectId: id, data: { token_id: id, name, scopes: [...may] } };
+  const whose = person_id === null ? {} : { person_id };
+  const data = { token_id: id, name, scopes: [...may], ...whose };
+  return { accountId, type: `token.${word}`, subjectId: id, data };
 }
 
 /** Undefined if a token with this hash exists. */
@@ -240,6 +296,8 @@ async function insertToken(tx: Transaction, order: TokenOrder, hash: Buffer): Pr
         expires_at: order.expiresAt,
         spend_limit_cents: order.spendLimitCents ?? null,
         compatibility_version: order.compatibilityVersion ?? null,
+        person_id: order.personId ?? null,
+        operator_role: order.operatorRole ?? null,
       })
       .onConflict((conflict) => conflict.column("hash").doNothing())
       .returningAll()
@@ -260,6 +318,8 @@ function fromRow(row: {
   last_used_at: Date | null;
   spend_limit_cents: number | null;
   compatibility_version: string | null;
+  person_id: string | null;
+  operator_role: string | null;
   created_at: Date;
 }): Token {
   return {
@@ -271,10 +331,20 @@ function fromRow(row: {
     lastUsedAt: row.last_used_at,
     spendLimitCents: row.spend_limit_cents,
     compatibilityVersion: asCompatibilityVersion(row.compatibility_version),
+    personId: row.person_id,
+    operatorRole: asOperatorRole(row.operator_role),
     createdAt: row.created_at,
   };
 }
 
 export function asScopes(words: readonly string[]): Scope[] {
   return scopes.filter((scope) => words.includes(scope));
+}
+
+export function asTeamRole(word: string | null): TeamRole | null {
+  return teamRoles.find((role) => role === word) ?? null;
+}
+
+function asOperatorRole(word: string | null): OperatorRole | null {
+  return operatorRoles.find((role) => role === word) ?? null;
 }

@@ -39,7 +39,7 @@ describe("an entry", () => {
       changedAccountId: randomUUID(),
     });
     await recordAudit(world.db, [written]);
-    expect(await everything()).toEqual([{ ...written, id: expect.any(String), at: expect.any(Date) }]);
+    expect(await everything()).toEqual([{ ...written, id: expect.any(String), at: expect.any(Date), person: null }]);
   });
 
   it("of a transaction that is undone was never there", async () => {

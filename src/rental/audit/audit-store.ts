@@ -11,6 +11,8 @@ export interface StoredAuditEntry extends AuditEntry {
   /** UUID v7: newer ones are greater. */
   readonly id: string;
   readonly at: Date;
+  /** Whose token it is; null: the team's own, or one of another account than the reader's. */
+  readonly person: { readonly id: string; readonly name: string } | null;
 }
 
 /** Absent fields do not filter. */
@@ -64,9 +66,12 @@ export async function auditEntries(db: Database, filter: AuditFilter, walk = wal
     found as (select * from walked where ${conditions(filter)} order by id desc limit ${limit + 1}),
     walk_end as (select id as end_id, at as end_at, (select count(*) from walked) as walked
       from walked order by id limit 1)
-    select id, at, account_id, token_id, changed_account_id, host(address) as address, interface, operation, method,
-      objects, made, result, status, error_code, reason, request_id, end_id, end_at, walked
-    from walk_end left join found on true order by id desc`.execute(db);
+    select found.id, found.at, found.account_id, found.token_id, found.changed_account_id, host(found.address) as address,
+      found.interface, found.operation, found.method, found.objects, found.made, found.result, found.status,
+      found.error_code, found.reason, found.request_id, p.id as person_id, p.name as person_name, end_id, end_at, walked
+    from walk_end left join found on true
+      left join tokens t on t.id = found.token_id left join people p on p.id = t.person_id
+    order by found.id desc`.execute(db);
   const found = rows.filter((row): row is AuditRow => row.id !== null).map((row) => fromRow(row, accountId));
   const entries = found.slice(0, limit);
   const [end] = rows;
@@ -132,6 +137,8 @@ interface AuditRow extends WalkEnd {
   error_code: string | null;
   reason: string | null;
   request_id: string;
+  person_id: string | null;
+  person_name: string | null;
 }
 
 /** Greater than every UUID v7. */
@@ -173,5 +180,6 @@ function fromRow(row: AuditRow, reader: string | undefined): StoredAuditEntry {
     errorCode: row.error_code,
     reason: ownRequest || !reasonsForOperators.has(row.operation) ? row.reason : null,
     requestId: row.request_id,
+    person: ownRequest && row.person_id !== null ? { id: row.person_id, name: row.person_name ?? "" } : null,
   };
 }

@@ -33,6 +33,8 @@ export const eventWords = {
   /** By an operator. */
   balance: ["adjusted"],
   token: ["created", "revoked", "spend_limit_changed", "spend_limit_near", "spend_limit_reached"],
+  /** People of the team. */
+  member: ["invited", "joined", "changed", "removed"],
   launch: waitingLaunchStates,
   /** For each account with a capacity notice that matches. */
   capacity: ["available"],

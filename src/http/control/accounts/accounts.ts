@@ -85,6 +85,7 @@ export function accountRoutes(api: Api): void {
       summary: "Create an account",
       description: "Names are unique. The account needs a token to make requests.",
       scope: "operator",
+      right: "members",
       body: CreateAccount,
       answer: field.one(view.Account),
       example: { request: { name: "acme", spend_limit_cents: 500_000 }, answer: { data: example } },
@@ -125,6 +126,7 @@ export function accountRoutes(api: Api): void {
         "has stays: instances run, reservations begin, and both are billed; you can terminate and cancel them. A token with a " +
         "spend limit cannot raise the spend limit or the lifetime of its own account (409).",
       scope: "operator",
+      right: "limits",
       params: field.IdParam,
       body: ChangeAccount,
       answer: field.one(view.Account),

@@ -13,6 +13,7 @@ describe("an account about itself", () => {
   it("sees its quotas, its use, and what the token may do", async () => {
     const { principal, token, tokenId } = await control.customer(["read"]);
     expect(await control.data("GET", "/account", { token })).toEqual({
+      person: null,
       id: principal.accountId,
       name: expect.any(String),
       status: "active",
@@ -24,7 +25,7 @@ describe("an account about itself", () => {
       contact_email: null,
       disabled_emails: [],
       created_at: expect.any(String),
-      token: { id: tokenId, scopes: ["read"], compatibility_version: null },
+      token: { id: tokenId, scopes: ["read"], compatibility_version: null, operator_role: null },
     });
   });
 

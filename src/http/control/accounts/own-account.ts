@@ -1,5 +1,6 @@
 // Control interface: an account about itself, and its own tokens. Source: decisions, The control API.
-// Invariant: a token created here has no scope that the token of the request lacks, so privileges cannot be escalated.
+// Invariant: a token created here has no scope and no role that the token of the request lacks, so privileges cannot be
+// escalated.
 
 import { type Static, Type } from "typebox";
 import type { Database } from "../../../database/connect.ts";
@@ -7,6 +8,7 @@ import { changeAccount, readAccount } from "../../../rental/accounts/account-sto
 import { createTokenBy, limitToken, revokeTokenBy } from "../../../rental/accounts/token-limits.ts";
 import { listTokens, readToken, scopes as tokenScopes } from "../../../rental/accounts/token-store.ts";
 import { accountWithSpent, tokensWithSpent, tokenWithSpent } from "../../../rental/billing/spent.ts";
+import { findMember, requireOverToken } from "../../../rental/people/members.ts";
 import type { Principal, Scope } from "../../../rental/service.ts";
 import type { Api } from "../../api/operations.ts";
 import { byId, pageQuery } from "../../api/paging.ts";
@@ -20,6 +22,7 @@ const ownToken = {
   id: view.examples.listed.id,
   scopes: ["read" as const, "write" as const],
   compatibility_version: null,
+  operator_role: null,
 };
 
 export function ownAccountRoutes(api: Api): void {
@@ -29,9 +32,18 @@ export function ownAccountRoutes(api: Api): void {
       id: "getOwnAccount",
       tag,
       summary: "Read your account",
-      description: "With its current usage and the scopes of the token of this request.",
+      description:
+        "With its current usage, the scopes of the token of this request, and the person whose it is, with role.",
       answer: field.one(accountView.OwnAccount),
-      example: { answer: { data: { ...accountView.account(accountView.sampleAccount), token: ownToken } } },
+      example: {
+        answer: {
+          data: {
+            ...accountView.account(accountView.sampleAccount),
+            token: ownToken,
+            person: accountView.sampleMember,
+          },
+        },
+      },
     },
     async ({ db, principal }) => ({ data: await ownAccount(db, principal) }),
   );
@@ -86,6 +98,7 @@ export function ownAccountRoutes(api: Api): void {
       description:
         "Only with scopes that the token of this request has; other scopes are rejected (403). A token with a spend limit cannot " +
         "create tokens with the scopes `write` or `operator` (409): they would bypass the limit. Only this response has `token`.",
+      right: "see",
       body: view.CreateToken,
       answer: field.one(view.MadeToken),
       example: { request: view.examples.request, answer: { data: view.examples.made } },
@@ -93,7 +106,7 @@ export function ownAccountRoutes(api: Api): void {
     },
     async ({ tx, principal, body }) => {
       refuseOtherScopes(principal, body.scopes);
-      const made = await createTokenBy(tx, principal, view.orderFrom(principal.accountId, body));
+      const made = await createTokenBy(tx, principal, view.orderFrom(principal.accountId, body), "team");
       return { data: view.madeToken(await tokenWithSpent(tx, principal.accountId, made)) };
     },
   );
@@ -107,6 +120,7 @@ export function ownAccountRoutes(api: Api): void {
       description:
         "A token cannot raise its own limit, and a token with a limit cannot raise another's (409). A token with scopes that the " +
         "token of this request does not have is rejected (403).",
+      right: "limits",
       params: field.IdParam,
       body: view.ChangeToken,
       answer: field.one(view.Token),
@@ -132,6 +146,7 @@ export function ownAccountRoutes(api: Api): void {
         "Takes effect immediately, also for the token of this request. A token with scopes that the token of this request does not have is rejected (403). " +
         "A token with a spend limit cannot revoke a token without one (409). " +
         "The token stays on the list; revoking it again has no effect.",
+      right: "see",
       params: field.IdParam,
       answer: field.nothing,
       example: { answer: { data: {} } },
@@ -140,6 +155,8 @@ export function ownAccountRoutes(api: Api): void {
     async ({ tx, principal, params }) => {
       const token = await readToken(tx, principal.accountId, params.id);
       refuseOtherScopes(principal, token.scopes);
+      const change = { by: principal, accountId: principal.accountId, through: "team" } as const;
+      await requireOverToken(tx, change, token.personId);
       await revokeTokenBy(tx, principal, principal.accountId, params.id);
       return { data: {} };
     },
@@ -147,18 +164,23 @@ export function ownAccountRoutes(api: Api): void {
 }
 
 /** The own account, by the token of a request; also sent to the console at sign-in. */
-export async function ownAccount(db: Database, { accountId, tokenId, scopes }: Principal): Promise<OwnAccount> {
+export async function ownAccount(db: Database, principal: Principal): Promise<OwnAccount> {
+  const { accountId, tokenId, scopes, person } = principal;
+  const member = person === undefined ? undefined : await findMember(db, accountId, person.id);
   const account = await accountWithSpent(db, await readAccount(db, accountId));
-  const { compatibilityVersion } = await readToken(db, accountId, tokenId);
+  const { compatibilityVersion, operatorRole } = await readToken(db, accountId, tokenId);
   const may = tokenScopes.filter((scope) => scopes.has(scope));
-  const token = { id: tokenId, scopes: may, compatibility_version: compatibilityVersion };
-  return { ...accountView.account(account), token };
+  const token = {
+    ...{ id: tokenId, scopes: may },
+    ...{ compatibility_version: compatibilityVersion, operator_role: operatorRole },
+  };
+  return { ...accountView.account(account), token, person: member ? accountView.memberView(member) : null };
 }
 
 type OwnAccount = Static<typeof accountView.OwnAccount>;
 
 /** Throws HttpError forbidden, naming the first scope that the token of the request lacks. */
-function refuseOtherScopes(principal: Principal, wanted: readonly Scope[]): void {
+export function refuseOtherScopes(principal: Principal, wanted: readonly Scope[]): void {
   const lacking = wanted.find((scope) => !principal.scopes.has(scope));
   if (lacking !== undefined) throw new HttpError("forbidden", { scope: lacking });
 }

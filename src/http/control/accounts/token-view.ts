@@ -6,10 +6,12 @@ import type { TokenRequest } from "../../../rental/accounts/token-limits.ts";
 import type { Token as StoredToken } from "../../../rental/accounts/token-store.ts";
 import type { Spending } from "../../../rental/billing/spent.ts";
 import { compatibilityVersionNotes } from "../../../rules/compatibility-versions.ts";
+import * as roles from "../../../rules/roles.ts";
+import * as limit from "../../api/documented-limits.ts";
 import { givenMoment, parseMoment } from "../../api/timestamps.ts";
 import { spentField, spentFields } from "../billing/money.ts";
 import * as field from "../fields.ts";
-import { compatibilityVersion } from "./view.ts";
+import { compatibilityVersion, operatorRole } from "./view.ts";
 
 const scope = Type.Enum(["read", "write", "operator"] as const, { title: "Scope" });
 
@@ -23,6 +25,8 @@ const shown = {
   spend_limit_cents: field.orNull(Type.Integer()),
   ...spentField,
   compatibility_version: compatibilityVersion(),
+  person_id: field.orNull(field.uuid(), "Null: a token of the team itself."),
+  operator_role: operatorRole(),
   created_at: field.timestamp(),
 };
 export const Token = Type.Object(shown, { title: "Token" });
@@ -59,6 +63,20 @@ export const CreateToken = Type.Object(
       ),
     ),
     spend_limit_cents: Type.Optional(spendLimit),
+    person_id: Type.Optional(
+      field.orNull(
+        Type.String(limit.uuid),
+        "Whose it is: you, or null for a token of the team, which needs the right `tokens`. Default: as the token of this " +
+          "request. Operators name a person of the team.",
+      ),
+    ),
+    operator_role: Type.Optional(
+      Type.Enum([...roles.operatorRoles], {
+        title: "OperatorRole",
+        description:
+          "With the scope `operator`. Default: as the token of this request. Only `operator` can choose another.",
+      }),
+    ),
     compatibility_version: Type.Optional(
       compatibilityVersion(
         [
@@ -81,6 +99,8 @@ export function orderFrom(accountId: string, body: Static<typeof CreateToken>): 
     expiresAt: typeof expiry === "string" ? parseMoment("expires_at", expiry) : expiry,
     spendLimitCents: body.spend_limit_cents ?? null,
     compatibilityVersion: body.compatibility_version ?? null,
+    personId: body.person_id,
+    operatorRole: body.operator_role,
   };
 }
 
@@ -95,6 +115,8 @@ export function token(one: StoredToken & Spending) {
     spend_limit_cents: one.spendLimitCents,
     ...spentFields(one),
     compatibility_version: one.compatibilityVersion,
+    person_id: one.personId,
+    operator_role: one.operatorRole,
     created_at: one.createdAt.toISOString(),
   };
 }
@@ -113,6 +135,8 @@ const sample: StoredToken & Spending = {
   spendLimitCents: 100_000,
   spentMicroCents: 0n,
   compatibilityVersion: null,
+  personId: null,
+  operatorRole: null,
   createdAt: new Date("2026-03-01T12:00:00.000Z"),
 };
 

@@ -19,6 +19,8 @@ describe("creating a token for an account", () => {
     const made = await make({ name: "ci", scopes: ["read", "write"] });
     expect(made).toEqual({
       id: expect.any(String),
+      person_id: null,
+      operator_role: null,
       name: "ci",
       scopes: ["read", "write"],
       expires_at: null,

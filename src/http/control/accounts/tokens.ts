@@ -50,6 +50,7 @@ export function accountTokenRoutes(api: Api): void {
         "With any scopes. A token with a spend limit cannot create tokens with the scopes `write` or `operator` in any account (409). " +
         "Only this response has `token`.",
       scope: "operator",
+      right: "tokens",
       params: field.IdParam,
       body: view.CreateToken,
       answer: field.one(view.MadeToken),
@@ -58,7 +59,7 @@ export function accountTokenRoutes(api: Api): void {
     },
     async ({ tx, principal, params, body }) => {
       const account = await readAccount(tx, params.id);
-      const made = await createTokenBy(tx, principal, view.orderFrom(account.id, body));
+      const made = await createTokenBy(tx, principal, view.orderFrom(account.id, body), "operator");
       return { data: view.madeToken(await tokenWithSpent(tx, account.id, made)) };
     },
   );
@@ -72,6 +73,7 @@ export function accountTokenRoutes(api: Api): void {
       description:
         "A token cannot raise its own limit, and a token with a limit cannot raise another's in its own account (409).",
       scope: "operator",
+      right: "limits",
       params: TokenParams,
       body: view.ChangeToken,
       answer: field.one(view.Token),
@@ -96,6 +98,7 @@ export function accountTokenRoutes(api: Api): void {
         "Takes effect immediately. A token with a spend limit cannot revoke a token without one, in any account (409). The token " +
         "stays on the list; revoking it again has no effect.",
       scope: "operator",
+      right: "tokens",
       params: TokenParams,
       answer: field.nothing,
       example: { answer: { data: {} } },

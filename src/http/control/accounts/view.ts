@@ -1,10 +1,12 @@
 // Control interface: the views of an account, for operators and for itself. Used by accounts.ts and own-account.ts.
 
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import type { Quotas, Account as StoredAccount } from "../../../rental/accounts/account-store.ts";
 import type { Spending } from "../../../rental/billing/spent.ts";
+import type { Member as StoredMember } from "../../../rental/people/members.ts";
 import { compatibilityVersions } from "../../../rules/compatibility-versions.ts";
 import { optionalEmailKinds } from "../../../rules/emails.ts";
+import { operatorRoles, teamRoles } from "../../../rules/roles.ts";
 import { spentField, spentFields } from "../billing/money.ts";
 import * as field from "../fields.ts";
 
@@ -41,6 +43,27 @@ export const Account = Type.Object(shown, { title: "Account" });
 export const compatibilityVersion = (text?: string) =>
   field.orNull(Type.Enum([...compatibilityVersions], { title: "CompatibilityVersion" }), text);
 
+/** What a token may with the scope `operator`. */
+export const operatorRole = () =>
+  field.orNull(
+    Type.Enum([...operatorRoles], { title: "OperatorRole" }),
+    "What it may with the scope `operator`. Null: everything, as `operator`.",
+  );
+
+/** The role of a person in a team. */
+export const TeamRole = Type.Enum([...teamRoles], { title: "TeamRole" });
+
+export const Member = Type.Object(
+  {
+    id: Type.String({ format: "uuid", description: "Of the person." }),
+    name: field.name("Ada"),
+    email: Type.String({ examples: ["ada@example.com"] }),
+    role: TeamRole,
+    joined_at: field.timestamp(),
+  },
+  { title: "Member" },
+);
+
 /** The account's own view. */
 export const OwnAccount = Type.Object(
   {
@@ -50,12 +73,19 @@ export const OwnAccount = Type.Object(
         id: field.uuid(),
         scopes: Type.Array(Type.Enum(["read", "write", "operator"] as const, { title: "Scope" })),
         compatibility_version: compatibilityVersion(),
+        operator_role: operatorRole(),
       },
       { description: "The token of this request." },
     ),
+    person: field.orNull(Member, "Whose token this is. Null: a token of the team itself."),
   },
   { title: "OwnAccount" },
 );
+
+export function memberView(one: StoredMember): Static<typeof Member> {
+  const { id, name, email, role, joinedAt } = one;
+  return { id, name, email, role, joined_at: joinedAt.toISOString() };
+}
 
 export function account(one: StoredAccount & Spending) {
   return {
@@ -76,6 +106,15 @@ export function account(one: StoredAccount & Spending) {
 function counts({ instances, gpus, vcpus, ssh_keys, file_systems }: Quotas) {
   return { instances, gpus, vcpus, ssh_keys, file_systems };
 }
+
+/** For the examples of the document. */
+export const sampleMember: Static<typeof Member> = {
+  id: "0198c5a0-7700-7aa1-8bb2-cc33dd44ee55",
+  name: "Ada",
+  email: "ada@example.com",
+  role: "admin",
+  joined_at: "2026-03-01T12:00:00.000Z",
+};
 
 /** For the examples of the document. */
 export const sampleAccount: StoredAccount & Spending = {

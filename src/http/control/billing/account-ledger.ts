@@ -26,6 +26,7 @@ export function accountLedgerRoutes(api: Api): void {
   const ofAccount = {
     tag: "Accounts",
     scope: "operator",
+    right: "money",
     params: field.IdParam,
     answer: field.one(LedgerEntry),
   } as const;

@@ -67,6 +67,7 @@ export function voucherRoutes(api: Api): void {
       id: "createVoucher",
       tag,
       summary: "Create a voucher",
+      right: "money",
       description: "Its code is worth money to each account that redeems it. Only this response has `code`.",
       scope: "operator",
       body: CreateVoucher,
@@ -95,6 +96,7 @@ export function voucherRoutes(api: Api): void {
       id: "deleteVoucher",
       tag,
       summary: "Delete a voucher",
+      right: "money",
       description: "It can no longer be redeemed; what was redeemed stays.",
       scope: "operator",
       params: field.IdParam,
@@ -114,6 +116,7 @@ export function voucherRoutes(api: Api): void {
       id: "redeemVoucher",
       tag,
       summary: "Redeem a voucher",
+      right: "money",
       description:
         "Adds what it is worth to your balance, once for an account. One that expired or is used up is rejected (409).",
       body: Type.Object({ code: Type.String({ minLength: 1, maxLength: 128, examples: ["7KQ2M-X9TRA-4W7EH-PDN3V"] }) }),

@@ -22,6 +22,7 @@ const AuditEntry = Type.Object(
     at: field.timestamp(),
     account_id: Type.String({ format: "uuid", description: "Of the token of the request." }),
     token_id: field.uuid(),
+    person: field.orNull(field.Named, "Whose token it is. Null: the team's own, or an operator's."),
     changed_account_id: field.orNull(
       field.uuid(),
       "The account whose objects an operator changed, if it is another one.",
@@ -95,6 +96,7 @@ const example = view({
   errorCode: null,
   reason: null,
   requestId: "0b5f0c7e-3f1d-4c55-8a6b-2d1f6f0a9e11",
+  person: null,
 });
 
 export function auditRoutes(api: Api): void {
@@ -157,6 +159,7 @@ function view(entry: StoredAuditEntry) {
     at: entry.at.toISOString(),
     account_id: entry.accountId,
     token_id: entry.tokenId,
+    person: entry.person,
     changed_account_id: entry.changedAccountId,
     address: entry.address,
     interface: entry.interface,

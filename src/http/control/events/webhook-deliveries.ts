@@ -32,6 +32,7 @@ export function webhookDeliveryRoutes(api: Api): void {
       id: "testWebhook",
       tag,
       summary: "Send a test to a webhook",
+      right: "tokens",
       description:
         "Sends an event `webhook.test` now, to this webhook only, also while it is disabled. Its delivery has the " +
         `result. At most ${webhooks.mostAsked} tests and resends of a webhook can be in progress.`,
@@ -92,6 +93,7 @@ export function webhookDeliveryRoutes(api: Api): void {
       id: "resendWebhookDelivery",
       tag,
       summary: "Send a delivery again",
+      right: "tokens",
       description:
         "Sends it now. A delivered or failed delivery is sent once more, with the same webhook-id, without waiting for others. A " +
         "pending delivery, or the earlier one that it waits for, is retried immediately.",

@@ -32,6 +32,7 @@ export function webhookRoutes(api: Api): void {
       id: "createWebhook",
       tag,
       summary: "Create a webhook",
+      right: "tokens",
       description:
         "Sends events of these types from now on: POST, JSON, signed according to Standard Webhooks 1.0.0. Only this response " +
         "has `secret`.",
@@ -68,6 +69,7 @@ export function webhookRoutes(api: Api): void {
       id: "changeWebhook",
       tag,
       summary: "Change a webhook",
+      right: "tokens",
       description:
         "Omitted fields stay unchanged. A disabled webhook sends nothing; when re-enabled, delivery resumes with the next " +
         "undelivered event. Pending deliveries go to the new URL.",
@@ -90,6 +92,7 @@ export function webhookRoutes(api: Api): void {
       id: "deleteWebhook",
       tag,
       summary: "Delete a webhook",
+      right: "tokens",
       description: "Also deletes its deliveries; pending deliveries are discarded.",
       params: field.IdParam,
       answer: field.nothing,
@@ -108,6 +111,7 @@ export function webhookRoutes(api: Api): void {
       id: "rotateWebhookSecret",
       tag,
       summary: "Rotate a webhook's secret",
+      right: "tokens",
       description:
         "Only this response has `secret`. For a day (`overlap_seconds`) each delivery has two signatures, by the new secret " +
         "and by the previous one, so that receivers can switch. Until then the secret cannot be rotated again, except with " +

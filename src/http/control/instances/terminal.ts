@@ -30,6 +30,7 @@ export function terminalRoutes(api: Api): void {
       summary: "Open a terminal",
       description: "A root shell in the instance, or its serial console.",
       scope: "write",
+      right: "rent",
       params: field.IdParam,
       query: TerminalQuery,
     },

@@ -9,6 +9,7 @@ import { loginOf, loginPassword, logins } from "../../../rental/instances/login.
 import type { ReconcileStatus } from "../../../rental/instances/reconcile-status.ts";
 import { type StalledKind, stalledKinds } from "../../../rental/instances/stalled.ts";
 import type { Move } from "../../../rental/moving/move-store.ts";
+import { seesSecrets } from "../../../rental/people/permits.ts";
 import type { Principal, Service } from "../../../rental/service.ts";
 import { availabilityPercent } from "../../../rules/downtime.ts";
 import { type Ending, endings, healths, states } from "../../../rules/lifecycle.ts";
@@ -269,7 +270,7 @@ export function forReader(
   standing: ReconcileStatus,
 ) {
   const shown = forPrincipal(principal, instance, standing);
-  if (!principal.scopes.has("write") || instance.accountId !== principal.accountId) return shown;
+  if (!seesSecrets(principal) || instance.accountId !== principal.accountId) return shown;
   return { ...shown, password: loginPassword(instance, service.keyRing), command: instance.command };
 }
 

@@ -26,7 +26,13 @@ export const accounts: Shape<"Account">[] = [
 /** The one that is signed in: a customer who is an operator too, so that every page can be seen. */
 export const ownAccount: Shape<"OwnAccount"> = {
   ...named("demo"),
-  token: { id: idOf("token", 1), scopes: ["read", "write", "operator"], compatibility_version: null },
+  token: {
+    id: idOf("token", 1),
+    scopes: ["read", "write", "operator"],
+    compatibility_version: null,
+    operator_role: null,
+  },
+  person: null,
 };
 
 export const tokens: Shape<"Token">[] = [
@@ -110,6 +116,8 @@ function token(number: number, name: string, more: Partial<Shape<"Token">>): Sha
     spend_limit_cents: null,
     spent_this_month_cents: null,
     compatibility_version: null,
+    person_id: null,
+    operator_role: null,
     created_at: ago((50 - number) * day),
     ...more,
   };

@@ -41,6 +41,7 @@ export const auditEntries: Shape<"AuditEntry">[] = asked.map(
     account_id: idOf("account", 1 + (index % 4)),
     // Every third was asked for with a token that no list has.
     token_id: idOf("token", index % 3 === 2 ? 70 + index : 1 + (index % 3)),
+    person: null,
     changed_account_id: operation === "changeAccount" ? idOf("account", 5) : null,
     address: "192.0.2.7",
     interface: room,

@@ -1,0 +1,27 @@
+// People of teams for tests that are not about how they join.
+
+import { v7 as uuidv7 } from "uuid";
+import { createToken } from "../../src/rental/accounts/token-store.ts";
+import type { TeamRole } from "../../src/rules/roles.ts";
+import type { World } from "./world.ts";
+
+export interface TestPerson {
+  readonly id: string;
+  readonly token: string;
+  readonly tokenId: string;
+}
+
+/** A new person with this role in the account, with a token that may read and write. */
+export function personIn(world: World, accountId: string, role: TeamRole): Promise<TestPerson> {
+  return world.tx(async (tx) => {
+    const [id, name] = [uuidv7(), world.fresh("person")];
+    await tx
+      .insertInto("people")
+      .values({ id, name, email: `${name}@example.com` })
+      .execute();
+    await tx.insertInto("memberships").values({ account_id: accountId, person_id: id, role }).execute();
+    const order = { accountId, name: "personal", scopes: ["read", "write"], personId: id, expiresAt: null } as const;
+    const made = await createToken(tx, order);
+    return { id, token: made.token, tokenId: made.id };
+  });
+}

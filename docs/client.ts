@@ -21,38 +21,58 @@ export async function typesOf(document: string): Promise<string> {
   return head + withCommonParts(withoutUnused(astToString(await openapiTypescript(document, { enumValues: false }))));
 }
 
-/** The responses that every operation can have, each on its line, and the header that every change can have. */
-const always = /^ {12}(?:401|429|500|503): components\["responses"\]\["\w+"\];\n/gm;
+/** What operations share, by the name under which it is written once: the value of the first that has it. */
+const parts: Record<string, RegExp> = {
+  Retried: /header\?: (\{\n +\/\*\* .* \*\/\n +"Idempotency-Key"\?: string;\n +\});/,
+  Page: /query\?: (\{\n(?: +\/\*\* .*\n +(?:limit|cursor)\?: .*\n){2} +\});/,
+  ById: /path: (\{\n +\/\*\* A UUID\. \*\/\n +id: string;\n +\});/,
+  ByName: /path: (\{\n +\/\*\* .*\n +name: string;\n +\});/,
+};
 
-/** Writes them once, for the operations of which they are the same: of those of the first one. */
+/**
+ * Writes once what operations share. Which errors an operation has is in the document; the types say that all have the same
+ * body. Throws where they do not.
+ */
 function withCommonParts(types: string): string {
-  const alwaysOf = (responses: string) => responses.match(always)?.join("") ?? "";
-  const common = alwaysOf(responsesOf.exec(types)?.[0] ?? "");
-  const [header = "", text] = keyHeader.exec(types) ?? [];
+  const bodies = new Set([...errorsOf(types).matchAll(/"application\/json": (.*);/g)].map(([, body]) => body));
+  const statuses = [...new Set([...types.matchAll(failure)].map(([, status]) => status))].sort();
+  const [body, ...more] = [...bodies];
+  if (body === undefined || more.length > 0 || statuses.length === 0)
+    throw new Error("BUG: operations without errors, or with errors of several shapes");
+  let written = types
+    .replace(errorsOf(types), "    responses: never;\n")
+    .replaceAll(failure, "")
+    .replaceAll(/^ {8}responses: \{$/gm, "        responses: Failures & {")
+    .replaceAll(json, "$1Json<$2>;");
   const shared = [
-    `interface Always {\n${common.replaceAll(/^ {12}/gm, "    ")}}\n`,
-    `interface Retried {\n    ${text}\n    "Idempotency-Key"?: string;\n}\n`,
+    `interface Json<Body> {\n    content: { "application/json": Body };\n}`,
+    `interface Failures {\n${statuses.map((status) => `    ${status}: Json<${body}>;\n`).join("")}}`,
   ];
-  const written = types.replaceAll(new RegExp(responsesOf, "gm"), (responses) =>
-    alwaysOf(responses) === common
-      ? responses.replaceAll(always, "").replace("responses: {", "responses: Always & {")
-      : responses,
-  );
-  if (common === "" || header === "") throw new Error("BUG: operations without errors, or without an Idempotency-Key");
-  return [written.replaceAll(header, "header?: Retried;"), ...shared].join("\n");
+  for (const [name, pattern] of Object.entries(parts)) {
+    const [, part] = pattern.exec(written) ?? [];
+    if (part === undefined) continue;
+    written = written.replaceAll(part, name);
+    shared.push(`interface ${name} ${part.replaceAll(/^ {12}/gm, "")}`);
+  }
+  const all = [written, ...shared, ""].join("\n");
+  return `${all.replaceAll('components["schemas"]', "Schemas")}type Schemas = components["schemas"];\n`;
 }
 
-/** Those of one operation. */
-const responsesOf = /^ {8}responses: \{\n(?:.*\n)*?^ {8}\};/m;
+/** An error of an operation, by a name of the document. */
+const failure = /^ {12}(\d{3}): components\["responses"\]\["\w+"\];\n/gm;
 
-/** Of every operation that changes something. */
-const keyHeader = /header\?: \{\n +(\/\*\* .* \*\/)\n +"Idempotency-Key"\?: string;\n +\};/;
+/** A body in JSON, of a response or a request, with what comes before it. */
+const json =
+  /((?:^ {12}\d{3}|^ {8}requestBody\??): )\{\n +content: \{\n +"application\/json": ([^{}\n]*);\n +\};\n +\};/gm;
+
+/** The named errors of a document. */
+const errorsOf = (types: string): string => /^ {4}responses: \{\n(?:.*\n)*?^ {4}\};\n/m.exec(types)?.[0] ?? "";
 
 /**
  * What says nothing needs no line, because programs install this: a method, a body or a kind of parameters that there is not,
  * the parameters of all methods of a path, of which there are none, that a success is one, and examples of ids, times and
  * numbers. Nor do the headers of responses: clients have them as those of fetch, which has no types for them;
- * that a comment describes, that a choice of strings is one, and that an id is a UUID.
+ * that a comment describes, that a choice of strings is one, and that an id is a UUID and a time an ISO date.
  */
 function withoutUnused(types: string): string {
   return types
@@ -64,9 +84,10 @@ function withoutUnused(types: string): string {
       /^ +\* @example (?:\d+(?:\.\d+)?|\d{4}-\d{2}-\d{2}T\S+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\n/gm,
       "",
     )
+    .replaceAll(/\/\*\*\n +\* (.*)\n +\* @description (.*)\n +\*\//g, "/** $1. $2 */")
     .replaceAll(/\/\*\*\n +\* (.*)\n +\*\//g, "/** $1 */")
     .replaceAll("/** @description ", "/** ")
-    .replaceAll(/^ +\/\*\* (?:@enum \{string\}|Format: uuid) \*\/\n/gm, "");
+    .replaceAll(/^ +\/\*\* (?:@enum \{string\}|Format: (?:uuid|date-time)) \*\/\n/gm, "");
 }
 
 /** What is used of openapi-typescript. */

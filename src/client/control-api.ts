@@ -3,925 +3,499 @@
 
 export interface paths {
     "/account": {
-        /**
-         * Read your account
-         * @description With its current usage, the scopes of the token of this request, and the person whose it is, with role.
-         */
+        /** Read your account. With its current usage, the scopes of the token of this request, and the person whose it is, with role. */
         get: operations["getOwnAccount"];
-        /**
-         * Change where emails about your account go
-         * @description Omitted fields stay unchanged. Emails are sent only if your provider has configured them.
-         */
+        /** Change where emails about your account go. Omitted fields stay unchanged. Emails are sent only if your provider has configured them. */
         patch: operations["changeOwnAccount"];
     };
     "/tokens": {
-        /**
-         * List your tokens
-         * @description Oldest first, including expired and revoked tokens. Token secrets are not stored.
-         */
+        /** List your tokens. Oldest first, including expired and revoked tokens. Token secrets are not stored. */
         get: operations["listTokens"];
-        /**
-         * Create a token
-         * @description Only with scopes that the token of this request has; other scopes are rejected (403). A token with a spend limit cannot create tokens with the scopes `write` or `operator` (409): they would bypass the limit. Only this response has `token`.
-         */
+        /** Create a token. Only with scopes that the token of this request has; other scopes are rejected (403). A token with a spend limit cannot create tokens with the scopes `write` or `operator` (409): they would bypass the limit. Only this response has `token`. */
         post: operations["createToken"];
     };
     "/tokens/{id}": {
-        /**
-         * Revoke a token
-         * @description Takes effect immediately, also for the token of this request. A token with scopes that the token of this request does not have is rejected (403). A token with a spend limit cannot revoke a token without one (409). The token stays on the list; revoking it again has no effect.
-         */
+        /** Revoke a token. Takes effect immediately, also for the token of this request. A token with scopes that the token of this request does not have is rejected (403). A token with a spend limit cannot revoke a token without one (409). The token stays on the list; revoking it again has no effect. */
         delete: operations["revokeToken"];
-        /**
-         * Change the spend limit of a token
-         * @description A token cannot raise its own limit, and a token with a limit cannot raise another's (409). A token with scopes that the token of this request does not have is rejected (403).
-         */
+        /** Change the spend limit of a token. A token cannot raise its own limit, and a token with a limit cannot raise another's (409). A token with scopes that the token of this request does not have is rejected (403). */
         patch: operations["changeToken"];
     };
     "/members": {
-        /**
-         * List the people of your team
-         * @description With their roles, in the order in which the service first knew them.
-         */
+        /** List the people of your team. With their roles, in the order in which the service first knew them. */
         get: operations["listMembers"];
     };
     "/members/{id}": {
-        /**
-         * Remove a person from the team, or leave it
-         * @description Revokes the person's tokens of this team at once. Removing yourself needs no right. The last owner stays (409).
-         */
+        /** Remove a person from the team, or leave it. Revokes the person's tokens of this team at once. Removing yourself needs no right. The last owner stays (409). */
         delete: operations["removeMember"];
-        /**
-         * Change the role of a person
-         * @description Takes effect with the next request. Only owners create owners and change them; the last owner stays one (409).
-         */
+        /** Change the role of a person. Takes effect with the next request. Only owners create owners and change them; the last owner stays one (409). */
         patch: operations["changeMember"];
     };
     "/accounts/{id}/members": {
-        /**
-         * List the people of an account
-         * @description With their roles.
-         */
+        /** List the people of an account. With their roles. */
         get: operations["listAccountMembers"];
     };
     "/invitations": {
-        /**
-         * List open invitations
-         * @description Oldest first.
-         */
+        /** List open invitations. Oldest first. */
         get: operations["listInvitations"];
-        /**
-         * Invite a person to your team
-         * @description Replaces an earlier invitation of the address. Only this response has the `secret`; give it to the person. Only owners invite owners, and no token with a spend limit invites (409).
-         */
+        /** Invite a person to your team. Replaces an earlier invitation of the address. Only this response has the `secret`; give it to the person. Only owners invite owners, and no token with a spend limit invites (409). */
         post: operations["createInvitation"];
     };
     "/accounts/{id}/invitations": {
-        /**
-         * Invite a person to an account
-         * @description Replaces an earlier invitation of the address. Only this response has the `secret`; give it to the person. An account gets its first owner so.
-         */
+        /** Invite a person to an account. Replaces an earlier invitation of the address. Only this response has the `secret`; give it to the person. An account gets its first owner so. */
         post: operations["createAccountInvitation"];
     };
     "/invitations/{id}": {
-        /**
-         * Revoke an invitation
-         * @description Its secret can no longer be accepted.
-         */
+        /** Revoke an invitation. Its secret can no longer be accepted. */
         delete: operations["revokeInvitation"];
     };
     "/invitations/accept": {
-        /**
-         * Accept an invitation
-         * @description Needs no token: a new person joins, with the `name`. With your own token of another team, you join as the same person. Once; only this response has the `token`, which is for this team.
-         */
+        /** Accept an invitation. Needs no token: a new person joins, with the `name`. With your own token of another team, you join as the same person. Once; only this response has the `token`, which is for this team. */
         post: operations["acceptInvitation"];
     };
     "/ssh-keys": {
-        /**
-         * List SSH keys
-         * @description Your SSH keys, oldest first.
-         */
+        /** List SSH keys. Your SSH keys, oldest first. */
         get: operations["listSshKeys"];
-        /**
-         * Add or generate an SSH key
-         * @description Name it at launch. Without `public_key`, a key pair is generated; its private key is shown only here.
-         */
+        /** Add or generate an SSH key. Name it at launch. Without `public_key`, a key pair is generated; its private key is shown only here. */
         post: operations["addSshKey"];
     };
     "/ssh-keys/{id}": {
-        /**
-         * Delete an SSH key
-         * @description Instances launched with it keep it.
-         */
+        /** Delete an SSH key. Instances launched with it keep it. */
         delete: operations["deleteSshKey"];
     };
     "/file-systems": {
-        /**
-         * List file systems
-         * @description Your file systems, oldest first.
-         */
+        /** List file systems. Your file systems, oldest first. */
         get: operations["listFileSystems"];
-        /**
-         * Create a file system
-         * @description Persistent: it outlives its instances. Name it at launch to mount it at /mnt/<name>. Where hosts do not share storage, it is on the host of its first instance, and later instances run on that host too. Several instances can attach it at once if its storage allows it (`multi_attach`).
-         */
+        /** Create a file system. Persistent: it outlives its instances. Name it at launch to mount it at /mnt/<name>. Where hosts do not share storage, it is on the host of its first instance, and later instances run on that host too. Several instances can attach it at once if its storage allows it (`multi_attach`). */
         post: operations["createFileSystem"];
     };
     "/file-systems/{id}": {
-        /**
-         * Delete a file system
-         * @description Deletes it with all data. Rejected while it is attached. It disappears immediately; its data is deleted shortly after.
-         */
+        /** Delete a file system. Deletes it with all data. Rejected while it is attached. It disappears immediately; its data is deleted shortly after. */
         delete: operations["deleteFileSystem"];
     };
     "/firewall-rules": {
-        /**
-         * List the account's firewall rules
-         * @description The rules for all of your instances. Rules allow inbound traffic and are combined: an instance accepts traffic that a rule of the account or of one of its rulesets allows, and no other. Until an account sets its own rules, one rule allows all inbound traffic.
-         */
+        /** List the account's firewall rules. The rules for all of your instances. Rules allow inbound traffic and are combined: an instance accepts traffic that a rule of the account or of one of its rulesets allows, and no other. Until an account sets its own rules, one rule allows all inbound traffic. */
         get: operations["listFirewallRules"];
-        /**
-         * Replace the account's firewall rules
-         * @description Replaces all of them, also for existing instances. Rules allow inbound traffic and are combined: an instance accepts traffic that a rule of the account or of one of its rulesets allows, and no other. Until an account sets its own rules, one rule allows all inbound traffic. Without rules, all inbound traffic is blocked.
-         */
+        /** Replace the account's firewall rules. Replaces all of them, also for existing instances. Rules allow inbound traffic and are combined: an instance accepts traffic that a rule of the account or of one of its rulesets allows, and no other. Until an account sets its own rules, one rule allows all inbound traffic. Without rules, all inbound traffic is blocked. */
         put: operations["replaceFirewallRules"];
     };
     "/firewall-rulesets": {
-        /**
-         * List firewall rulesets
-         * @description Your rulesets, oldest first, without the account's rules.
-         */
+        /** List firewall rulesets. Your rulesets, oldest first, without the account's rules. */
         get: operations["listFirewallRulesets"];
-        /**
-         * Create a firewall ruleset
-         * @description Rules for instances that are launched with it (`firewall_ruleset_ids`). Rules allow inbound traffic and are combined: an instance accepts traffic that a rule of the account or of one of its rulesets allows, and no other. Until an account sets its own rules, one rule allows all inbound traffic.
-         */
+        /** Create a firewall ruleset. Rules for instances that are launched with it (`firewall_ruleset_ids`). Rules allow inbound traffic and are combined: an instance accepts traffic that a rule of the account or of one of its rulesets allows, and no other. Until an account sets its own rules, one rule allows all inbound traffic. */
         post: operations["createFirewallRuleset"];
     };
     "/firewall-rulesets/{id}": {
-        /**
-         * Read a firewall ruleset
-         * @description One ruleset, with its live instances.
-         */
+        /** Read a firewall ruleset. One ruleset, with its live instances. */
         get: operations["getFirewallRuleset"];
-        /**
-         * Delete a firewall ruleset
-         * @description Rejected while a live instance uses it.
-         */
+        /** Delete a firewall ruleset. Rejected while a live instance uses it. */
         delete: operations["deleteFirewallRuleset"];
-        /**
-         * Change a firewall ruleset
-         * @description Changes its name, its rules, or both. New rules also apply to existing instances.
-         */
+        /** Change a firewall ruleset. Changes its name, its rules, or both. New rules also apply to existing instances. */
         patch: operations["changeFirewallRuleset"];
     };
     "/offers": {
-        /**
-         * List what can be rented
-         * @description Every instance type by name, with its price, the number of instances that fit in each region now, and the GPUs that are being reset or validated there.
-         */
+        /** List what can be rented. Every instance type by name, with its price, the number of instances that fit in each region now, and the GPUs that are being reset or validated there. */
         get: operations["listOffers"];
     };
     "/quote": {
-        /**
-         * Quote a launch
-         * @description The cost of a launch per hour and per month (730 hours), for its whole quantity, and whether it fits now. Rejected if the launch would be rejected for an unknown name or a coupon that does not apply. Does not check quotas and spend limits, and reserves no capacity.
-         */
+        /** Quote a launch. The cost of a launch per hour and per month (730 hours), for its whole quantity, and whether it fits now. Rejected if the launch would be rejected for an unknown name or a coupon that does not apply. Does not check quotas and spend limits, and reserves no capacity. */
         get: operations["getQuote"];
     };
     "/instances": {
-        /**
-         * List instances with all fields
-         * @description Your instances; with the operator scope those of all accounts, with their placement and reconciliation status. Terminated ones are listed until they are deleted.
-         */
+        /** List instances with all fields. Your instances; with the operator scope those of all accounts, with their placement and reconciliation status. Terminated ones are listed until they are deleted. */
         get: operations["listInstances"];
-        /**
-         * Launch instances
-         * @description Launches `quantity` instances in one region, all or none.
-         */
+        /** Launch instances. Launches `quantity` instances in one region, all or none. */
         post: operations["launchInstances"];
     };
     "/instances/{id}": {
-        /**
-         * Read an instance with all fields
-         * @description Your instance; a terminated one is found for 30 days (configurable). With the operator scope any account's, with its placement and reconciliation status. With `write`, its password and its command.
-         */
+        /** Read an instance with all fields. Your instance; a terminated one is found for 30 days (configurable). With the operator scope any account's, with its placement and reconciliation status. With `write`, its password and its command. */
         get: operations["getInstance"];
-        /**
-         * Change an instance
-         * @description Changes its name, tags, lifetime or idle rule; omitted fields stay unchanged. The host name stays as it was at launch. A new end of its lifetime must be in the future; the warning event is sent again before it.
-         */
+        /** Change an instance. Changes its name, tags, lifetime or idle rule; omitted fields stay unchanged. The host name stays as it was at launch. A new end of its lifetime must be in the future; the warning event is sent again before it. */
         patch: operations["changeInstance"];
     };
     "/launches": {
-        /**
-         * List waiting launches
-         * @description Launches of your account that wait, or waited, in order of arrival; with the operator scope, of all accounts. One that is over is listed for 30 days, unless the operator has set others.
-         */
+        /** List waiting launches. Launches of your account that wait, or waited, in order of arrival; with the operator scope, of all accounts. One that is over is listed for 30 days, unless the operator has set others. */
         get: operations["listLaunches"];
     };
     "/launches/{id}": {
-        /**
-         * Read a waiting launch
-         * @description What it waits for, and its instances once it is placed. With the operator scope one of any account.
-         */
+        /** Read a waiting launch. What it waits for, and its instances once it is placed. With the operator scope one of any account. */
         get: operations["readLaunch"];
     };
     "/launches/{id}/cancel": {
-        /**
-         * Cancel a waiting launch
-         * @description It waits no longer, and nothing is launched. One that is over cannot be cancelled. With the operator scope one of any account, whose event has `by: operator` then.
-         */
+        /** Cancel a waiting launch. It waits no longer, and nothing is launched. One that is over cannot be cancelled. With the operator scope one of any account, whose event has `by: operator` then. */
         post: operations["cancelLaunch"];
     };
     "/capacity-notices": {
-        /**
-         * List capacity notices
-         * @description The notices of your account, oldest first, with where there is capacity now.
-         */
+        /** List capacity notices. The notices of your account, oldest first, with where there is capacity now. */
         get: operations["listCapacityNotices"];
-        /**
-         * Create a capacity notice
-         * @description Your account gets the event `capacity.available` each time there is capacity for at least one instance of the type in a region where there was none: when it has lasted for 15 seconds, and after there was none for 60 seconds. What is kept for launches that wait does not count. It reserves nothing. At most 100 for each account. Safe to repeat: the same notice is returned.
-         */
+        /** Create a capacity notice. Your account gets the event `capacity.available` each time there is capacity for at least one instance of the type in a region where there was none: when it has lasted for 15 seconds, and after there was none for 60 seconds. What is kept for launches that wait does not count. It reserves nothing. At most 100 for each account. Safe to repeat: the same notice is returned. */
         post: operations["createCapacityNotice"];
     };
     "/capacity-notices/{id}": {
-        /**
-         * Delete a capacity notice
-         * @description No more events come of it.
-         */
+        /** Delete a capacity notice. No more events come of it. */
         delete: operations["deleteCapacityNotice"];
     };
     "/reservation-calendar": {
-        /**
-         * Read the calendar of what can be reserved
-         * @description How many instances of a type could be reserved, step by step. A reservation over several steps can find less: what is free in each is not always on the same hosts. The quote knows.
-         */
+        /** Read the calendar of what can be reserved. How many instances of a type could be reserved, step by step. A reservation over several steps can find less: what is free in each is not always on the same hosts. The quote knows. */
         get: operations["readReservationCalendar"];
     };
     "/reservations": {
-        /**
-         * List reservations
-         * @description Those of your account, past ones too; with the operator scope of all accounts, with their hosts. In the order in which they were made. `from` and `to` find those of a part of a calendar.
-         */
+        /** List reservations. Those of your account, past ones too; with the operator scope of all accounts, with their hosts. In the order in which they were made. `from` and `to` find those of a part of a calendar. */
         get: operations["listReservations"];
-        /**
-         * Reserve capacity
-         * @description Reserves capacity for `quantity` instances from `from` to `to`, if hosts surely have it then; otherwise nothing is reserved. All of its time is billed at the price of today, used or not; instances that are launched with its `reservation_id` cost nothing by themselves, and end with it.
-         */
+        /** Reserve capacity. Reserves capacity for `quantity` instances from `from` to `to`, if hosts surely have it then; otherwise nothing is reserved. All of its time is billed at the price of today, used or not; instances that are launched with its `reservation_id` cost nothing by themselves, and end with it. */
         post: operations["createReservation"];
     };
     "/reservations/{id}": {
-        /**
-         * Read a reservation
-         * @description One of your account; with the operator scope any.
-         */
+        /** Read a reservation. One of your account; with the operator scope any. */
         get: operations["getReservation"];
     };
     "/reservation-quote": {
-        /**
-         * Quote a reservation
-         * @description What a reservation would cost, and whether it would be made now. Does not check quotas and spend limits, and reserves nothing.
-         */
+        /** Quote a reservation. What a reservation would cost, and whether it would be made now. Does not check quotas and spend limits, and reserves nothing. */
         get: operations["quoteReservation"];
     };
     "/reservations/{id}/cancel": {
-        /**
-         * Cancel a reservation
-         * @description One that has not begun: it costs nothing then. Later it cannot be cancelled, and is billed to its end; the operator can have set a notice before its begin. With the operator scope any that has not begun, at any time.
-         */
+        /** Cancel a reservation. One that has not begun: it costs nothing then. Later it cannot be cancelled, and is billed to its end; the operator can have set a notice before its begin. With the operator scope any that has not begun, at any time. */
         post: operations["cancelReservation"];
     };
     "/instances/{id}/stop": {
-        /**
-         * Stop an instance
-         * @description Stops the machine. Its data, address and capacity stay reserved, and billing continues. Safe to repeat. With the scope `operator`, also for any account's instance, with a `reason` that its account can read.
-         */
+        /** Stop an instance. Stops the machine. Its data, address and capacity stay reserved, and billing continues. Safe to repeat. With the scope `operator`, also for any account's instance, with a `reason` that its account can read. */
         post: operations["stopInstance"];
     };
     "/instances/{id}/restart": {
-        /**
-         * Restart a stopped instance
-         * @description Starts a stopped instance. Rejected with 409 while maintenance of its host keeps it stopped. With the scope `operator`, also for any account's instance, with a `reason` that its account can read.
-         */
+        /** Restart a stopped instance. Starts a stopped instance. Rejected with 409 while maintenance of its host keeps it stopped. With the scope `operator`, also for any account's instance, with a `reason` that its account can read. */
         post: operations["restartInstance"];
     };
     "/instances/{id}/reboot": {
-        /**
-         * Reboot an instance
-         * @description Stops the machine of an active instance and starts it again; starts a stopped one. Its data and address stay, and billing continues. Has no effect while it is booting. With the scope `operator`, also for any account's instance, with a `reason` that its account can read.
-         */
+        /** Reboot an instance. Stops the machine of an active instance and starts it again; starts a stopped one. Its data and address stay, and billing continues. Has no effect while it is booting. With the scope `operator`, also for any account's instance, with a `reason` that its account can read. */
         post: operations["rebootInstance"];
     };
     "/instances/{id}/terminate": {
-        /**
-         * Terminate an instance
-         * @description Deletes it and its data; file systems and their data stay. Billing ends now. Safe to repeat. With the scope `operator`, also for any account's instance, with a `reason` that its account can read.
-         */
+        /** Terminate an instance. Deletes it and its data; file systems and their data stay. Billing ends now. Safe to repeat. With the scope `operator`, also for any account's instance, with a `reason` that its account can read. */
         post: operations["terminateInstance"];
     };
     "/instances/{id}/move": {
-        /**
-         * Move a stopped instance to another host
-         * @description Copies the machine of a stopped instance, with its disk, to another host of its region; `move` says how far it is. It can be restarted meanwhile, and starts when the copy is complete. The old copy is removed after the first start on the new host; until then capacity is reserved on both. Rejected before anything is touched if no host has capacity, if a file system of it is on its host's own storage, and if its engine cannot move machines. Safe to repeat.
-         */
+        /** Move a stopped instance to another host. Copies the machine of a stopped instance, with its disk, to another host of its region; `move` says how far it is. It can be restarted meanwhile, and starts when the copy is complete. The old copy is removed after the first start on the new host; until then capacity is reserved on both. Rejected before anything is touched if no host has capacity, if a file system of it is on its host's own storage, and if its engine cannot move machines. Safe to repeat. */
         post: operations["moveInstance"];
     };
     "/instances/{id}/report-fault": {
-        /**
-         * Report a faulty GPU
-         * @description The GPUs of the instance, or one of them, leave service when it ends, and your provider checks them before another customer gets them. The instance itself goes on: launch another one with `like`, then terminate it. The provider may credit the last minutes of its bill, once for each instance. Safe to repeat.
-         */
+        /** Report a faulty GPU. The GPUs of the instance, or one of them, leave service when it ends, and your provider checks them before another customer gets them. The instance itself goes on: launch another one with `like`, then terminate it. The provider may credit the last minutes of its bill, once for each instance. Safe to repeat. */
         post: operations["reportFault"];
     };
     "/instances/{id}/console-log": {
-        /**
-         * Read an instance's console
-         * @description The serial console output since the last start, as far as the engine stores it: for debugging the boot. Your own instances, or any account's with the operator scope.
-         */
+        /** Read an instance's console. The serial console output since the last start, as far as the engine stores it: for debugging the boot. Your own instances, or any account's with the operator scope. */
         get: operations["getInstanceConsoleLog"];
     };
     "/instances/{id}/metrics": {
-        /**
-         * Read the metrics of an instance
-         * @description What the agent in its guest reports, if its image has one (`metrics` of the instance). Everything is as the guest says. Kept for 30 days at falling resolution: 15 seconds for an hour, a minute for a day, 15 minutes for 7 days, then an hour. Your own instances, or any account's with the operator scope.
-         */
+        /** Read the metrics of an instance. What the agent in its guest reports, if its image has one (`metrics` of the instance). Everything is as the guest says. Kept for 30 days at falling resolution: 15 seconds for an hour, a minute for a day, 15 minutes for 7 days, then an hour. Your own instances, or any account's with the operator scope. */
         get: operations["getInstanceMetrics"];
     };
     "/usage": {
-        /**
-         * Read usage and its cost
-         * @description Up to now, oldest first. With `from` or `to`, `seconds` and cost are those of the requested days. `total` is the cost of all lines, including those on other pages.
-         */
+        /** Read usage and its cost. Up to now, oldest first. With `from` or `to`, `seconds` and cost are those of the requested days. `total` is the cost of all lines, including those on other pages. */
         get: operations["getUsage"];
     };
     "/usage/days": {
-        /**
-         * Read usage by day
-         * @description Up to now, oldest first, in days of UTC; days without usage have no line. `total` is the cost of all lines, including those on other pages. At most 3660 days per request.
-         */
+        /** Read usage by day. Up to now, oldest first, in days of UTC; days without usage have no line. `total` is the cost of all lines, including those on other pages. At most 3660 days per request. */
         get: operations["getUsageByDay"];
     };
     "/usage/months": {
-        /**
-         * Read usage by month
-         * @description Up to now, oldest first, in months of UTC; months without usage have no line. `total` is the cost of all lines, including those on other pages. At most 3660 days per request.
-         */
+        /** Read usage by month. Up to now, oldest first, in months of UTC; months without usage have no line. `total` is the cost of all lines, including those on other pages. At most 3660 days per request. */
         get: operations["getUsageByMonth"];
     };
     "/statements": {
-        /**
-         * List statements
-         * @description One per month (UTC) and account with usage, oldest first. A month is closed between an hour and an hour and a quarter after its end; the statement of an open month is computed up to now.
-         */
+        /** List statements. One per month (UTC) and account with usage, oldest first. A month is closed between an hour and an hour and a quarter after its end; the statement of an open month is computed up to now. */
         get: operations["listStatements"];
     };
     "/statements/{month}": {
-        /**
-         * Read a statement
-         * @description The month's lines, one per instance or reservation with usage, and their total, which includes the lines on other pages. For operators without `account_id`: all accounts. 404 if there is no usage.
-         */
+        /** Read a statement. The month's lines, one per instance or reservation with usage, and their total, which includes the lines on other pages. For operators without `account_id`: all accounts. 404 if there is no usage. */
         get: operations["getStatement"];
     };
     "/balance": {
-        /**
-         * Read your balance
-         * @description As of now: the sum of the ledger, less the usage of today and whatever else is not posted yet. Usage is posted once a day (UTC).
-         */
+        /** Read your balance. As of now: the sum of the ledger, less the usage of today and whatever else is not posted yet. Usage is posted once a day (UTC). */
         get: operations["getBalance"];
     };
     "/ledger": {
-        /**
-         * List your ledger
-         * @description Entries, newest first: payments, usage, credits, vouchers and corrections. They are never changed: what turns out to be different comes as a further entry. Those of a closed month add up to its statement.
-         */
+        /** List your ledger. Entries, newest first: payments, usage, credits, vouchers and corrections. They are never changed: what turns out to be different comes as a further entry. Those of a closed month add up to its statement. */
         get: operations["listLedger"];
     };
     "/accounts/{id}/balance": {
-        /**
-         * Read an account's balance
-         * @description As of now: the sum of the ledger, less the usage of today and whatever else is not posted yet. Usage is posted once a day (UTC).
-         */
+        /** Read an account's balance. As of now: the sum of the ledger, less the usage of today and whatever else is not posted yet. Usage is posted once a day (UTC). */
         get: operations["getAccountBalance"];
     };
     "/accounts/{id}/ledger": {
-        /**
-         * List an account's ledger
-         * @description Entries, newest first: payments, usage, credits, vouchers and corrections. They are never changed: what turns out to be different comes as a further entry. Those of a closed month add up to its statement.
-         */
+        /** List an account's ledger. Entries, newest first: payments, usage, credits, vouchers and corrections. They are never changed: what turns out to be different comes as a further entry. Those of a closed month add up to its statement. */
         get: operations["listAccountLedger"];
     };
     "/events": {
-        /**
-         * Read events
-         * @description Events of your account, oldest first; with the operator scope, of all accounts. `next_cursor` (also in `Link`) continues after them, now or later. A filtered page can be short or empty while there are more events: see `has_more`.
-         */
+        /** Read events. Events of your account, oldest first; with the operator scope, of all accounts. `next_cursor` (also in `Link`) continues after them, now or later. A filtered page can be short or empty while there are more events: see `has_more`. */
         get: operations["listEvents"];
     };
     "/events/stream": {
-        /**
-         * Follow events
-         * @description Endless server-sent events: `data` is an event in JSON, `id` its cursor. A client that reconnects with `Last-Event-ID` resumes after that event and misses none. Comments keep the connection alive. The stream ends when the token is no longer valid, the server stops, or the client does not read.
-         */
+        /** Follow events. Endless server-sent events: `data` is an event in JSON, `id` its cursor. A client that reconnects with `Last-Event-ID` resumes after that event and misses none. Comments keep the connection alive. The stream ends when the token is no longer valid, the server stops, or the client does not read. */
         get: operations["streamEvents"];
     };
     "/webhooks": {
-        /**
-         * List webhooks
-         * @description Oldest first. Secrets are not shown.
-         */
+        /** List webhooks. Oldest first. Secrets are not shown. */
         get: operations["listWebhooks"];
-        /**
-         * Create a webhook
-         * @description Sends events of these types from now on: POST, JSON, signed according to Standard Webhooks 1.0.0. Only this response has `secret`.
-         */
+        /** Create a webhook. Sends events of these types from now on: POST, JSON, signed according to Standard Webhooks 1.0.0. Only this response has `secret`. */
         post: operations["createWebhook"];
     };
     "/webhooks/{id}": {
-        /**
-         * Read a webhook
-         * @description Without its secret.
-         */
+        /** Read a webhook. Without its secret. */
         get: operations["getWebhook"];
-        /**
-         * Delete a webhook
-         * @description Also deletes its deliveries; pending deliveries are discarded.
-         */
+        /** Delete a webhook. Also deletes its deliveries; pending deliveries are discarded. */
         delete: operations["deleteWebhook"];
-        /**
-         * Change a webhook
-         * @description Omitted fields stay unchanged. A disabled webhook sends nothing; when re-enabled, delivery resumes with the next undelivered event. Pending deliveries go to the new URL.
-         */
+        /** Change a webhook. Omitted fields stay unchanged. A disabled webhook sends nothing; when re-enabled, delivery resumes with the next undelivered event. Pending deliveries go to the new URL. */
         patch: operations["changeWebhook"];
     };
     "/webhooks/{id}/rotate-secret": {
-        /**
-         * Rotate a webhook's secret
-         * @description Only this response has `secret`. For a day (`overlap_seconds`) each delivery has two signatures, by the new secret and by the previous one, so that receivers can switch. Until then the secret cannot be rotated again, except with `overlap_seconds` 0, which invalidates all previous secrets immediately.
-         */
+        /** Rotate a webhook's secret. Only this response has `secret`. For a day (`overlap_seconds`) each delivery has two signatures, by the new secret and by the previous one, so that receivers can switch. Until then the secret cannot be rotated again, except with `overlap_seconds` 0, which invalidates all previous secrets immediately. */
         post: operations["rotateWebhookSecret"];
     };
     "/webhooks/{id}/test": {
-        /**
-         * Send a test to a webhook
-         * @description Sends an event `webhook.test` now, to this webhook only, also while it is disabled. Its delivery has the result. At most 100 tests and resends of a webhook can be in progress.
-         */
+        /** Send a test to a webhook. Sends an event `webhook.test` now, to this webhook only, also while it is disabled. Its delivery has the result. At most 100 tests and resends of a webhook can be in progress. */
         post: operations["testWebhook"];
     };
     "/webhooks/{id}/deliveries": {
-        /**
-         * List the deliveries of a webhook
-         * @description Newest first, of the last 30 days. An event appears once the webhook has reached it. A page of one status can be short, or empty and still have a next page: follow the `Link` header to the end.
-         */
+        /** List the deliveries of a webhook. Newest first, of the last 30 days. An event appears once the webhook has reached it. A page of one status can be short, or empty and still have a next page: follow the `Link` header to the end. */
         get: operations["listWebhookDeliveries"];
     };
     "/webhooks/{id}/deliveries/{delivery_id}": {
-        /**
-         * Read a delivery
-         * @description With the request body and the result of each attempt.
-         */
+        /** Read a delivery. With the request body and the result of each attempt. */
         get: operations["getWebhookDelivery"];
     };
     "/webhooks/{id}/deliveries/{delivery_id}/resend": {
-        /**
-         * Send a delivery again
-         * @description Sends it now. A delivered or failed delivery is sent once more, with the same webhook-id, without waiting for others. A pending delivery, or the earlier one that it waits for, is retried immediately.
-         */
+        /** Send a delivery again. Sends it now. A delivered or failed delivery is sent once more, with the same webhook-id, without waiting for others. A pending delivery, or the earlier one that it waits for, is retried immediately. */
         post: operations["resendWebhookDelivery"];
     };
     "/audit-log": {
-        /**
-         * Read the audit log
-         * @description Every request that changed something or was rejected, newest first, with its token, address, objects and result, including an operator's changes to your account. A filtered page can be short or empty and still have a next page: follow the `Link` header to the end.
-         */
+        /** Read the audit log. Every request that changed something or was rejected, newest first, with its token, address, objects and result, including an operator's changes to your account. A filtered page can be short or empty and still have a next page: follow the `Link` header to the end. */
         get: operations["listAuditLog"];
     };
     "/accounts": {
-        /**
-         * List accounts
-         * @description All accounts, oldest first.
-         */
+        /** List accounts. All accounts, oldest first. */
         get: operations["listAccounts"];
-        /**
-         * Create an account
-         * @description Names are unique. The account needs a token to make requests.
-         */
+        /** Create an account. Names are unique. The account needs a token to make requests. */
         post: operations["createAccount"];
     };
     "/accounts/{id}": {
-        /**
-         * Read an account
-         * @description One account with its current usage.
-         */
+        /** Read an account. One account with its current usage. */
         get: operations["getAccount"];
-        /**
-         * Change an account
-         * @description Omitted fields stay unchanged. A quota below the current usage only blocks new objects. What an inactive account has stays: instances run, reservations begin, and both are billed; you can terminate and cancel them. A token with a spend limit cannot raise the spend limit or the lifetime of its own account (409).
-         */
+        /** Change an account. Omitted fields stay unchanged. A quota below the current usage only blocks new objects. What an inactive account has stays: instances run, reservations begin, and both are billed; you can terminate and cancel them. A token with a spend limit cannot raise the spend limit or the lifetime of its own account (409). */
         patch: operations["changeAccount"];
     };
     "/accounts/{id}/tokens": {
-        /**
-         * List an account's tokens
-         * @description Oldest first, including expired and revoked tokens. Token secrets are not stored.
-         */
+        /** List an account's tokens. Oldest first, including expired and revoked tokens. Token secrets are not stored. */
         get: operations["listAccountTokens"];
-        /**
-         * Create a token for an account
-         * @description With any scopes. A token with a spend limit cannot create tokens with the scopes `write` or `operator` in any account (409). Only this response has `token`.
-         */
+        /** Create a token for an account. With any scopes. A token with a spend limit cannot create tokens with the scopes `write` or `operator` in any account (409). Only this response has `token`. */
         post: operations["createAccountToken"];
     };
     "/accounts/{id}/tokens/{token_id}": {
-        /**
-         * Revoke an account's token
-         * @description Takes effect immediately. A token with a spend limit cannot revoke a token without one, in any account (409). The token stays on the list; revoking it again has no effect.
-         */
+        /** Revoke an account's token. Takes effect immediately. A token with a spend limit cannot revoke a token without one, in any account (409). The token stays on the list; revoking it again has no effect. */
         delete: operations["revokeAccountToken"];
-        /**
-         * Change the spend limit of an account's token
-         * @description A token cannot raise its own limit, and a token with a limit cannot raise another's in its own account (409).
-         */
+        /** Change the spend limit of an account's token. A token cannot raise its own limit, and a token with a limit cannot raise another's in its own account (409). */
         patch: operations["changeAccountToken"];
     };
     "/accounts/{id}/top-ups": {
-        /**
-         * Record a payment
-         * @description A bank transfer that arrived. A reference that was recorded before, for any account, is rejected (409).
-         */
+        /** Record a payment. A bank transfer that arrived. A reference that was recorded before, for any account, is rejected (409). */
         post: operations["topUpAccount"];
     };
     "/accounts/{id}/refunds": {
-        /**
-         * Record a refund
-         * @description Money that you pay back; this service transfers none. More than the account has left, or than it paid, is rejected (409).
-         */
+        /** Record a refund. Money that you pay back; this service transfers none. More than the account has left, or than it paid, is rejected (409). */
         post: operations["refundAccount"];
     };
     "/accounts/{id}/adjustments": {
-        /**
-         * Adjust a balance
-         * @description Corrects the balance of an account. Send an Idempotency-Key, so that a retry does not count twice.
-         */
+        /** Adjust a balance. Corrects the balance of an account. Send an Idempotency-Key, so that a retry does not count twice. */
         post: operations["adjustBalance"];
     };
     "/regions": {
-        /**
-         * List regions
-         * @description All regions, by name.
-         */
+        /** List regions. All regions, by name. */
         get: operations["listRegions"];
     };
     "/regions/{name}": {
-        /**
-         * Create or replace a region
-         * @description The name `any` is rejected: it means the best region.
-         */
+        /** Create or replace a region. The name `any` is rejected: it means the best region. */
         put: operations["putRegion"];
-        /**
-         * Delete a region
-         * @description Rejected while hosts, file systems or firewall rulesets are in it, or a reservation that is not over.
-         */
+        /** Delete a region. Rejected while hosts, file systems or firewall rulesets are in it, or a reservation that is not over. */
         delete: operations["deleteRegion"];
     };
     "/hosts": {
-        /**
-         * List hosts
-         * @description All hosts by name, with free and reserved resources.
-         */
+        /** List hosts. All hosts by name, with free and reserved resources. */
         get: operations["listHosts"];
     };
     "/hosts/{name}": {
-        /**
-         * Read a host
-         * @description One host, with free and reserved resources.
-         */
+        /** Read a host. One host, with free and reserved resources. */
         get: operations["getHost"];
-        /**
-         * Create or replace a host
-         * @description A host of the simulated engine is created. A host of a real engine is discovered, and this overrides what it counts as, now and after every later sync: it has no more than these sizes, so that the rest is yours, and the listed GPUs have this model and memory (others stay as discovered; only the engine determines where a GPU is and in which region the host is). Resources that instances use cannot be removed, neither by a smaller size or other GPUs, nor by another region or engine; a host that is promised to reservations stays in its region. A cordon, note and labels are not changed.
-         */
+        /** Create or replace a host. A host of the simulated engine is created. A host of a real engine is discovered, and this overrides what it counts as, now and after every later sync: it has no more than these sizes, so that the rest is yours, and the listed GPUs have this model and memory (others stay as discovered; only the engine determines where a GPU is and in which region the host is). Resources that instances use cannot be removed, neither by a smaller size or other GPUs, nor by another region or engine; a host that is promised to reservations stays in its region. A cordon, note and labels are not changed. */
         put: operations["putHost"];
-        /**
-         * Delete a host
-         * @description For a discovered host that a PUT has overridden, removes only the override. Otherwise deletes the host; rejected while instances are on it: cordon it and wait until they are terminated. A discovered host that its engine still has reappears with the next sync; one that was lost is lost again, until it is clean.
-         */
+        /** Delete a host. For a discovered host that a PUT has overridden, removes only the override. Otherwise deletes the host; rejected while instances are on it: cordon it and wait until they are terminated. A discovered host that its engine still has reappears with the next sync; one that was lost is lost again, until it is clean. */
         delete: operations["deleteHost"];
-        /**
-         * Change the note and labels of a host
-         * @description Omitted fields stay unchanged. Of `labels` the named ones are set, and those that are null are removed. Nothing is decided by them: they are for people, and for the selectors of requests.
-         */
+        /** Change the note and labels of a host. Omitted fields stay unchanged. Of `labels` the named ones are set, and those that are null are removed. Nothing is decided by them: they are for people, and for the selectors of requests. */
         patch: operations["changeHost"];
     };
     "/hosts/{name}/cordon": {
-        /**
-         * Cordon a host
-         * @description Places no new instances on it. Existing instances keep running. Safe to repeat; a new reason replaces the old one.
-         */
+        /** Cordon a host. Places no new instances on it. Existing instances keep running. Safe to repeat; a new reason replaces the old one. */
         post: operations["cordonHost"];
     };
     "/hosts/{name}/uncordon": {
-        /**
-         * Uncordon a host
-         * @description Allows new instances on it again. Safe to repeat; a new reason replaces the old one.
-         */
+        /** Uncordon a host. Allows new instances on it again. Safe to repeat; a new reason replaces the old one. */
         post: operations["uncordonHost"];
     };
     "/hosts/{name}/drain": {
-        /**
-         * Drain a host
-         * @description Cordons it to empty it. With `mode: wait`, existing instances keep running until their accounts terminate them. With `mode: move`, stopped ones move to other hosts of the region as capacity allows, and running ones once they are stopped; a move that fails is not repeated. `instances` of the host says how many are left. Safe to repeat; a new reason replaces the old one.
-         */
+        /** Drain a host. Cordons it to empty it. With `mode: wait`, existing instances keep running until their accounts terminate them. With `mode: move`, stopped ones move to other hosts of the region as capacity allows, and running ones once they are stopped; a move that fails is not repeated. `instances` of the host says how many are left. Safe to repeat; a new reason replaces the old one. */
         post: operations["drainHost"];
     };
     "/hosts/{name}/declare-lost": {
-        /**
-         * Declare a host lost
-         * @description For a host that its engine cannot reach and that will not return as it was. Without `confirmation` nothing happens: the response lists what would end, and the `confirmation` to send for it. With it, its instances end with `host-lost`, billed until `unreachable_since`; the file systems on its own storage are lost; its capacity is not offered. Rejected with 409 for a host that its engine reaches, and if something else would end than what was confirmed. If the host returns, what it still runs is removed, and it is cordoned.
-         */
+        /** Declare a host lost. For a host that its engine cannot reach and that will not return as it was. Without `confirmation` nothing happens: the response lists what would end, and the `confirmation` to send for it. With it, its instances end with `host-lost`, billed until `unreachable_since`; the file systems on its own storage are lost; its capacity is not offered. Rejected with 409 for a host that its engine reaches, and if something else would end than what was confirmed. If the host returns, what it still runs is removed, and it is cordoned. */
         post: operations["declareHostLost"];
     };
     "/hosts/{name}/fence": {
-        /**
-         * Fence a host
-         * @description Turns a host off that its engine cannot reach, by the command of `fencing` in lessor.yaml, and verifies that it is off: then nothing on it runs any more. The response follows when the command has ended, after its `timeout_seconds` at the latest. Rejected with 409 for a host that answers, without a command, and if the command does not say that the host is off. Safe to repeat.
-         */
+        /** Fence a host. Turns a host off that its engine cannot reach, by the command of `fencing` in lessor.yaml, and verifies that it is off: then nothing on it runs any more. The response follows when the command has ended, after its `timeout_seconds` at the latest. Rejected with 409 for a host that answers, without a command, and if the command does not say that the host is off. Safe to repeat. */
         post: operations["fenceHost"];
     };
     "/maintenance-windows": {
-        /**
-         * List maintenance windows
-         * @description Those of hosts with your instances, past ones too; with the operator scope those of all hosts. In the order in which they were scheduled.
-         */
+        /** List maintenance windows. Those of hosts with your instances, past ones too; with the operator scope those of all hosts. In the order in which they were scheduled. */
         get: operations["listMaintenance"];
-        /**
-         * Schedule maintenance
-         * @description Creates a window of the host, or of each host that the selector finds, all or none. Accounts with instances there get the event `maintenance.scheduled`. Rejected with 409 if a window of a host overlaps.
-         */
+        /** Schedule maintenance. Creates a window of the host, or of each host that the selector finds, all or none. Accounts with instances there get the event `maintenance.scheduled`. Rejected with 409 if a window of a host overlaps. */
         post: operations["scheduleMaintenance"];
     };
     "/maintenance-windows/{id}": {
-        /**
-         * Read a maintenance window
-         * @description One window of a host with your instances; with the operator scope any window.
-         */
+        /** Read a maintenance window. One window of a host with your instances; with the operator scope any window. */
         get: operations["getMaintenance"];
-        /**
-         * Cancel or end a maintenance window
-         * @description Cancels a window that has not begun, and ends one that has: its host returns to the state it had before, and the instances that were stopped for it start again. Accounts with instances there get the event `maintenance.ended`. The window stays readable.
-         */
+        /** Cancel or end a maintenance window. Cancels a window that has not begun, and ends one that has: its host returns to the state it had before, and the instances that were stopped for it start again. Accounts with instances there get the event `maintenance.ended`. The window stays readable. */
         delete: operations["deleteMaintenance"];
-        /**
-         * Change a maintenance window
-         * @description Omitted fields stay unchanged. Once it has begun, only `to` can change. Accounts with instances on the host get the event `maintenance.scheduled` with what holds now.
-         */
+        /** Change a maintenance window. Omitted fields stay unchanged. Once it has begun, only `to` can change. Accounts with instances on the host get the event `maintenance.scheduled` with what holds now. */
         patch: operations["changeMaintenance"];
     };
     "/maintenance-windows/{id}/defer": {
-        /**
-         * Defer a maintenance window
-         * @description Moves a window of a host with your instances to a later time, with its length: by at least 15 minutes, at the latest to `deferrable_until`, and until 10 minutes before it begins. It moves for everyone on that host, and all accounts with instances there get the event `maintenance.scheduled`.
-         */
+        /** Defer a maintenance window. Moves a window of a host with your instances to a later time, with its length: by at least 15 minutes, at the latest to `deferrable_until`, and until 10 minutes before it begins. It moves for everyone on that host, and all accounts with instances there get the event `maintenance.scheduled`. */
         post: operations["deferMaintenance"];
     };
     "/gpus": {
-        /**
-         * List GPUs
-         * @description All GPUs of all hosts, by host and address: their state, and why one is quarantined.
-         */
+        /** List GPUs. All GPUs of all hosts, by host and address: their state, and why one is quarantined. */
         get: operations["listGpus"];
     };
     "/hosts/{name}/gpus/{address}/quarantine": {
-        /**
-         * Quarantine a GPU
-         * @description No instance gets it from now on, until it is retested or released. An instance that has it keeps it, and it is quarantined when that is gone (`quarantine_next`). Safe to repeat; a new reason replaces the old one.
-         */
+        /** Quarantine a GPU. No instance gets it from now on, until it is retested or released. An instance that has it keeps it, and it is quarantined when that is gone (`quarantine_next`). Safe to repeat; a new reason replaces the old one. */
         post: operations["quarantineGpu"];
     };
     "/hosts/{name}/gpus/{address}/retest": {
-        /**
-         * Retest a GPU
-         * @description The helper of its host resets it again, and it is validated if its policy says so. It is offered when that is verified, and quarantined again if not. Safe to repeat.
-         */
+        /** Retest a GPU. The helper of its host resets it again, and it is validated if its policy says so. It is offered when that is verified, and quarantined again if not. Safe to repeat. */
         post: operations["retestGpu"];
     };
     "/hosts/{name}/gpus/{address}/validate": {
-        /**
-         * Validate a GPU
-         * @description A machine of the service checks a free GPU, whatever its policy says; a quarantined one is reset before. It is offered again by the verdict, and quarantined otherwise. Rejected with 409 while an instance has it, and if no policy of its model has a `validation`. Safe to repeat.
-         */
+        /** Validate a GPU. A machine of the service checks a free GPU, whatever its policy says; a quarantined one is reset before. It is offered again by the verdict, and quarantined otherwise. Rejected with 409 while an instance has it, and if no policy of its model has a `validation`. Safe to repeat. */
         post: operations["validateGpu"];
     };
     "/hosts/{name}/gpus/{address}/release": {
-        /**
-         * Release a GPU
-         * @description Offers a quarantined GPU again as it is; one that its policy resets is reset before (`reset_before`) if no reset has come to an end since its last instance. One that an instance has is not quarantined when that ends. Without `confirmation` nothing happens: the response says why it is quarantined, and has the `confirmation` to send. Rejected with 409 if that has changed meanwhile.
-         */
+        /** Release a GPU. Offers a quarantined GPU again as it is; one that its policy resets is reset before (`reset_before`) if no reset has come to an end since its last instance. One that an instance has is not quarantined when that ends. Without `confirmation` nothing happens: the response says why it is quarantined, and has the `confirmation` to send. Rejected with 409 if that has changed meanwhile. */
         post: operations["releaseGpu"];
     };
     "/gpu-partitions": {
-        /**
-         * List NVSwitch partitions
-         * @description The partitions of all hosts whose GPU helper reports some, by host, the largest first: their GPUs, and which instance has them. Instances on such hosts get the GPUs of exactly one partition.
-         */
+        /** List NVSwitch partitions. The partitions of all hosts whose GPU helper reports some, by host, the largest first: their GPUs, and which instance has them. Instances on such hosts get the GPUs of exactly one partition. */
         get: operations["listGpuPartitions"];
     };
     "/gpu-policies": {
-        /**
-         * List GPU policies
-         * @description What happens to GPUs between two tenants, by model and region. A model without a policy has `none`.
-         */
+        /** List GPU policies. What happens to GPUs between two tenants, by model and region. A model without a policy has `none`. */
         get: operations["listGpuPolicies"];
     };
     "/gpu-policies/{model}": {
-        /**
-         * Set a GPU policy
-         * @description Counts for GPUs of the model that instances give back, or that are new, from now on. With `reset`, each host needs a GPU helper: without one its GPUs are quarantined. `reset+validate` requires `validation`; without that handover its image serves validations on demand and burn-ins. Replaces the whole policy.
-         */
+        /** Set a GPU policy. Counts for GPUs of the model that instances give back, or that are new, from now on. With `reset`, each host needs a GPU helper: without one its GPUs are quarantined. `reset+validate` requires `validation`; without that handover its image serves validations on demand and burn-ins. Replaces the whole policy. */
         put: operations["putGpuPolicy"];
-        /**
-         * Remove a GPU policy
-         * @description The model has `none` again, or in a region the policy of every region.
-         */
+        /** Remove a GPU policy. The model has `none` again, or in a region the policy of every region. */
         delete: operations["deleteGpuPolicy"];
     };
     "/engines": {
-        /**
-         * List engines
-         * @description Engines by name, with their numbers of hosts and instances and the result of the last sync.
-         */
+        /** List engines. Engines by name, with their numbers of hosts and instances and the result of the last sync. */
         get: operations["listEngines"];
     };
     "/instance-types": {
-        /**
-         * List instance types
-         * @description All instance types, by name.
-         */
+        /** List instance types. All instance types, by name. */
         get: operations["listInstanceTypes"];
     };
     "/instance-types/{name}": {
-        /**
-         * Create or replace an instance type
-         * @description Existing instances keep the type and the price they were launched with.
-         */
+        /** Create or replace an instance type. Existing instances keep the type and the price they were launched with. */
         put: operations["putInstanceType"];
-        /**
-         * Delete an instance type
-         * @description It can no longer be launched; existing instances keep running.
-         */
+        /** Delete an instance type. It can no longer be launched; existing instances keep running. */
         delete: operations["deleteInstanceType"];
     };
     "/images": {
-        /**
-         * List images
-         * @description All images, by name.
-         */
+        /** List images. All images, by name. */
         get: operations["listImages"];
     };
     "/images/{name}": {
-        /**
-         * Create or replace an image
-         * @description If no image is the default, the image with the lowest number is used.
-         */
+        /** Create or replace an image. If no image is the default, the image with the lowest number is used. */
         put: operations["putImage"];
-        /**
-         * Delete an image
-         * @description It can no longer be launched; existing instances keep running.
-         */
+        /** Delete an image. It can no longer be launched; existing instances keep running. */
         delete: operations["deleteImage"];
     };
     "/coupons": {
-        /**
-         * List coupons
-         * @description All coupons, by code, including expired ones.
-         */
+        /** List coupons. All coupons, by code, including expired ones. */
         get: operations["listCoupons"];
     };
     "/coupons/{code}": {
-        /**
-         * Create or replace a coupon
-         * @description Instances launched with it keep their discount.
-         */
+        /** Create or replace a coupon. Instances launched with it keep their discount. */
         put: operations["putCoupon"];
-        /**
-         * Delete a coupon
-         * @description It can no longer be used; instances launched with it keep their discount.
-         */
+        /** Delete a coupon. It can no longer be used; instances launched with it keep their discount. */
         delete: operations["deleteCoupon"];
     };
     "/vouchers": {
-        /**
-         * List vouchers
-         * @description All vouchers without their codes, oldest first, including expired and used ones.
-         */
+        /** List vouchers. All vouchers without their codes, oldest first, including expired and used ones. */
         get: operations["listVouchers"];
-        /**
-         * Create a voucher
-         * @description Its code is worth money to each account that redeems it. Only this response has `code`.
-         */
+        /** Create a voucher. Its code is worth money to each account that redeems it. Only this response has `code`. */
         post: operations["createVoucher"];
     };
     "/vouchers/{id}": {
-        /**
-         * Delete a voucher
-         * @description It can no longer be redeemed; what was redeemed stays.
-         */
+        /** Delete a voucher. It can no longer be redeemed; what was redeemed stays. */
         delete: operations["deleteVoucher"];
     };
     "/vouchers/redeem": {
-        /**
-         * Redeem a voucher
-         * @description Adds what it is worth to your balance, once for an account. One that expired or is used up is rejected (409).
-         */
+        /** Redeem a voucher. Adds what it is worth to your balance, once for an account. One that expired or is used up is rejected (409). */
         post: operations["redeemVoucher"];
     };
     "/capacity": {
-        /**
-         * Explain the capacity of each region
-         * @description For each instance type and region: the number of hosts that pass each condition of a launch, and the GPUs that are being reset or validated.
-         */
+        /** Explain the capacity of each region. For each instance type and region: the number of hosts that pass each condition of a launch, and the GPUs that are being reset or validated. */
         get: operations["explainCapacity"];
     };
     "/encryption": {
-        /**
-         * Read the encryption keys
-         * @description By ID: which key encrypts, and the number of values encrypted with each. Counts all values on each request: do not poll.
-         */
+        /** Read the encryption keys. By ID: which key encrypts, and the number of values encrypted with each. Counts all values on each request: do not poll. */
         get: operations["getEncryption"];
     };
     "/encryption/rotate": {
-        /**
-         * Re-encrypt everything with a new key
-         * @description If the replica has a key file and is the only one running, it creates a new key; otherwise it uses the first of its keys, which every running replica must have and encrypt with. It starts shortly after the response, runs online and resumes after a crash: see `GET /encryption`. While a rotation is in progress, the response is that rotation.
-         */
+        /** Re-encrypt everything with a new key. If the replica has a key file and is the only one running, it creates a new key; otherwise it uses the first of its keys, which every running replica must have and encrypt with. It starts shortly after the response, runs online and resumes after a crash: see `GET /encryption`. While a rotation is in progress, the response is that rotation. */
         post: operations["rotateEncryption"];
     };
     "/encryption/retire": {
-        /**
-         * Remove an old key from the key file
-         * @description From the key file of the responding replica. Rejected while a replica encrypts with it or any value is encrypted with it. Backups from before the rotation still need the key: keep a copy with them.
-         */
+        /** Remove an old key from the key file. From the key file of the responding replica. Rejected while a replica encrypts with it or any value is encrypted with it. Backups from before the rotation still need the key: keep a copy with them. */
         post: operations["retireEncryptionKey"];
     };
     "/replicas": {
-        /**
-         * List running replicas
-         * @description All replicas of this database. A replica without a heartbeat for 15 seconds is expired.
-         */
+        /** List running replicas. All replicas of this database. A replica without a heartbeat for 15 seconds is expired. */
         get: operations["listReplicas"];
     };
     "/emails": {
-        /**
-         * List emails
-         * @description Emails to accounts, newest first, for 30 days. One is tried for a day, with growing delays, unless the mail server rejects it for good.
-         */
+        /** List emails. Emails to accounts, newest first, for 30 days. One is tried for a day, with growing delays, unless the mail server rejects it for good. */
         get: operations["listEmails"];
     };
     "/emails/test": {
-        /**
-         * Send a test email
-         * @description Queues it. Whether it was sent, the list says.
-         */
+        /** Send a test email. Queues it. Whether it was sent, the list says. */
         post: operations["sendTestEmail"];
     };
     "/simulator/faults": {
-        /**
-         * List faults
-         * @description The faults in effect, in the order in which they apply.
-         */
+        /** List faults. The faults in effect, in the order in which they apply. */
         get: operations["listFaults"];
-        /**
-         * Inject a fault
-         * @description Effective at once on every server, until it is removed or has affected `remaining` calls.
-         */
+        /** Inject a fault. Effective at once on every server, until it is removed or has affected `remaining` calls. */
         post: operations["addFault"];
-        /**
-         * Remove all faults
-         * @description They end at once. A host that has failed stays so until it is revived.
-         */
+        /** Remove all faults. They end at once. A host that has failed stays so until it is revived. */
         delete: operations["removeAllFaults"];
     };
     "/simulator/faults/{id}": {
-        /**
-         * Remove a fault
-         * @description It ends at once.
-         */
+        /** Remove a fault. It ends at once. */
         delete: operations["removeFault"];
     };
     "/simulator/hosts/{name}/fail": {
-        /**
-         * Let a simulated host fail
-         * @description It responds no more. Its machines stay as they are. Safe to repeat.
-         */
+        /** Let a simulated host fail. It responds no more. Its machines stay as they are. Safe to repeat. */
         post: operations["failSimulatedHost"];
     };
     "/simulator/hosts/{name}/revive": {
-        /**
-         * Revive a simulated host
-         * @description It responds again. Its machines stay as they are. Safe to repeat.
-         */
+        /** Revive a simulated host. It responds again. Its machines stay as they are. Safe to repeat. */
         post: operations["reviveSimulatedHost"];
     };
 }
@@ -941,25 +515,24 @@ export interface components {
             id: string;
             /** @example acme */
             name: string;
-            status: components["schemas"]["AccountStatus"];
-            quotas: components["schemas"]["Counts"];
+            status: Schemas["AccountStatus"];
+            quotas: Schemas["Counts"];
             /** Current usage that counts toward the quotas. */
-            used: components["schemas"]["Counts"];
+            used: Schemas["Counts"];
             spend_limit_cents: number | null;
             /** Usage that counts toward the spend limit since the start of the month (UTC), with six fractional digits. Null where there is no limit. */
             spent_this_month_cents: string | null;
             max_lifetime_seconds: number | null;
             contact_email: string | null;
             /** The kinds of emails that the account does not get. */
-            disabled_emails: components["schemas"]["EmailKind"][];
-            /** Format: date-time */
+            disabled_emails: Schemas["EmailKind"][];
             created_at: string;
         };
         AccountList: {
-            data: components["schemas"]["Account"][];
+            data: Schemas["Account"][];
         };
         AccountResponse: {
-            data: components["schemas"]["Account"];
+            data: Schemas["Account"];
         };
         AccountStatus: "active" | "inactive";
         AddSshKeyRequest: {
@@ -982,13 +555,12 @@ export interface components {
             public_key: string;
             /** SHA-256, as `ssh-keygen -l` shows it. */
             fingerprint: string;
-            /** Format: date-time */
             created_at: string;
             /** In OpenSSH format. Only for a generated pair, only in this response, and not stored. */
             private_key?: string;
         };
         AddedSshKeyResponse: {
-            data: components["schemas"]["AddedSshKey"];
+            data: Schemas["AddedSshKey"];
         };
         AdjustBalanceRequest: {
             /** Above zero gives, below zero takes; not 0. */
@@ -1002,10 +574,7 @@ export interface components {
         AnnouncedCapacity: {
             instance_type: string;
             region: string;
-            /**
-             * Format: date-time
-             * @description When it was announced.
-             */
+            /** Format: date-time. When it was announced. */
             since: string;
         };
         AppliedCoupon: {
@@ -1017,16 +586,12 @@ export interface components {
         AttemptError: "status" | "redirect" | "gone" | "target_refused" | "name_not_found" | "connection_refused" | "connection_failed" | "tls" | "timeout" | "invalid_answer";
         AuditEntry: {
             id: string;
-            /** Format: date-time */
             at: string;
-            /**
-             * Format: uuid
-             * @description Of the token of the request.
-             */
+            /** Format: uuid. Of the token of the request. */
             account_id: string;
             token_id: string;
             /** Whose token it is. Null: the team's own, or an operator's. */
-            person: components["schemas"]["Named"] | null;
+            person: Schemas["Named"] | null;
             /** The account whose objects an operator changed, if it is another one. */
             changed_account_id: string | null;
             /** The client's address. Null for requests of an operator. */
@@ -1043,7 +608,7 @@ export interface components {
             /** IDs and names of the objects that the request concerned or created. */
             objects: string[];
             /** `replayed`: a response repeated for an Idempotency-Key. `refused` and `failed` changed nothing. */
-            result: components["schemas"]["AuditResult"];
+            result: Schemas["AuditResult"];
             /** Of the response. */
             status: number;
             error_code: string | null;
@@ -1053,7 +618,7 @@ export interface components {
             request_id: string;
         };
         AuditEntryList: {
-            data: components["schemas"]["AuditEntry"][];
+            data: Schemas["AuditEntry"][];
         };
         AuditResult: "done" | "replayed" | "refused" | "failed";
         Balance: {
@@ -1066,24 +631,19 @@ export interface components {
             pending_micro_cents: string;
             /** The same in cents, with six fractional digits. */
             pending_cents: string;
-            /**
-             * Format: date-time
-             * @description When that was so.
-             */
+            /** Format: date-time. When that was so. */
             at: string;
         };
         BalanceResponse: {
-            data: components["schemas"]["Balance"];
+            data: Schemas["Balance"];
         };
         CalendarRegion: {
             region: string;
             /** Without gaps, in order. */
-            steps: components["schemas"]["CalendarStep"][];
+            steps: Schemas["CalendarStep"][];
         };
         CalendarStep: {
-            /** Format: date-time */
             from: string;
-            /** Format: date-time */
             to: string;
             /** How many instances could be reserved for all of the step, as of now. */
             available: number;
@@ -1095,15 +655,14 @@ export interface components {
             /** Null: every one. */
             region: string | null;
             /** Where there is capacity for at least one instance, of what it is about. No event comes of these before their capacity was gone. */
-            available: components["schemas"]["AnnouncedCapacity"][];
-            /** Format: date-time */
+            available: Schemas["AnnouncedCapacity"][];
             created_at: string;
         };
         CapacityNoticeList: {
-            data: components["schemas"]["CapacityNotice"][];
+            data: Schemas["CapacityNotice"][];
         };
         CapacityNoticeResponse: {
-            data: components["schemas"]["CapacityNotice"];
+            data: Schemas["CapacityNotice"];
         };
         ChangeAccountRequest: {
             /**
@@ -1112,9 +671,9 @@ export interface components {
              */
             name?: string;
             /** Default of a new account: `active`. */
-            status?: components["schemas"]["AccountStatus"];
+            status?: Schemas["AccountStatus"];
             /** Maximum usage at any time. Default of a new account: the configured quotas. */
-            quotas?: components["schemas"]["Quotas"];
+            quotas?: Schemas["Quotas"];
             /** Per calendar month (UTC). When it is reached, the account cannot launch and its instances are terminated, stopped ones too, because they cost the same; an event warns before. Null: no limit, the default of a new account unless configured otherwise. */
             spend_limit_cents?: number | null;
             /** The default and the maximum lifetime of instances that it launches from now on. Counted from when an instance is billed for the first time (when it is first active or first stopped); then it is terminated. Null: no limit, the default of a new account unless configured otherwise. */
@@ -1122,7 +681,7 @@ export interface components {
             /** Where emails about the account go. Null: it gets none. */
             contact_email?: string | null;
             /** The kinds of emails that the account does not get. */
-            disabled_emails?: components["schemas"]["EmailKind"][];
+            disabled_emails?: Schemas["EmailKind"][];
         };
         ChangeFirewallRulesetRequest: {
             /**
@@ -1131,7 +690,7 @@ export interface components {
              */
             name?: string;
             /** Allowed inbound traffic: traffic that matches at least one rule. */
-            rules?: components["schemas"]["GivenFirewallRule"][];
+            rules?: Schemas["GivenFirewallRule"][];
         };
         ChangeHostRequest: {
             /** Empty: none. */
@@ -1153,22 +712,16 @@ export interface components {
              */
             name?: string;
             /** All of your own labels. */
-            tags?: components["schemas"]["Tag"][];
+            tags?: Schemas["Tag"][];
             /** Counted from when it is billed for the first time (when it is first active or first stopped); then it is terminated, and an event warns before. Default and maximum: the account's `max_lifetime_seconds`; null: no limit. */
             max_lifetime_seconds?: number | null;
             /** What happens when its GPUs are not used. Only with an image whose agent reports that (`metrics`). Null, the default: nothing. */
-            idle_rule?: components["schemas"]["IdleRule"] | null;
+            idle_rule?: Schemas["IdleRule"] | null;
         };
         ChangeMaintenanceRequest: {
-            /**
-             * Format: date-time
-             * @description When it begins. ISO 8601 with time and offset.
-             */
+            /** Format: date-time. When it begins. ISO 8601 with time and offset. */
             from?: string;
-            /**
-             * Format: date-time
-             * @description When it ends. ISO 8601 with time and offset.
-             */
+            /** Format: date-time. When it ends. ISO 8601 with time and offset. */
             to?: string;
             /**
              * @description Reason in one line of up to 300 characters. Accounts with instances on the host read it.
@@ -1176,20 +729,20 @@ export interface components {
              */
             reason?: string;
             /** `stop`: Instances on the host stop when the window begins, and those that ran start again when it ends. `move`: Instances on the host stop when the window begins and move to other hosts of the region, where those that ran start again; those that cannot move start again when it ends. `nothing`: Instances on the host keep running. */
-            mode?: components["schemas"]["MaintenanceMode"];
+            mode?: Schemas["MaintenanceMode"];
             /** The latest begin that accounts can choose; null: none. */
             deferrable_until?: string | null;
             /** The revision that you have read. The request is rejected with 409 if the window has changed since. */
             revision?: number;
         };
         ChangeMember: {
-            role: components["schemas"]["TeamRole"];
+            role: Schemas["TeamRole"];
         };
         ChangeOwnAccountRequest: {
             /** Where emails about the account go. Null: it gets none. */
             contact_email?: string | null;
             /** The kinds of emails that the account does not get. */
-            disabled_emails?: components["schemas"]["EmailKind"][];
+            disabled_emails?: Schemas["EmailKind"][];
         };
         ChangeToken: {
             /** Per calendar month (UTC), of the instances that this token launches. When it is reached, the token cannot launch, and its instances are terminated, stopped ones too; an event warns before. Null, the default: no limit except the account's. */
@@ -1225,7 +778,7 @@ export interface components {
             truncated: boolean;
         };
         ConsoleLogResponse: {
-            data: components["schemas"]["ConsoleLog"];
+            data: Schemas["ConsoleLog"];
         };
         Cost: {
             /** Millionths of a cent, a whole number. */
@@ -1245,16 +798,15 @@ export interface components {
             code: string;
             /** Format: double */
             discount_percent: number;
-            /** Format: date-time */
             deactivation_date: string;
             instance_types: string[];
             active: boolean;
         };
         CouponList: {
-            data: components["schemas"]["Coupon"][];
+            data: Schemas["Coupon"][];
         };
         CouponResponse: {
-            data: components["schemas"]["Coupon"];
+            data: Schemas["Coupon"];
         };
         CreateAccountRequest: {
             /**
@@ -1263,9 +815,9 @@ export interface components {
              */
             name: string;
             /** Default of a new account: `active`. */
-            status?: components["schemas"]["AccountStatus"];
+            status?: Schemas["AccountStatus"];
             /** Maximum usage at any time. Default of a new account: the configured quotas. */
-            quotas?: components["schemas"]["Quotas"];
+            quotas?: Schemas["Quotas"];
             /** Per calendar month (UTC). When it is reached, the account cannot launch and its instances are terminated, stopped ones too, because they cost the same; an event warns before. Null: no limit, the default of a new account unless configured otherwise. */
             spend_limit_cents?: number | null;
             /** The default and the maximum lifetime of instances that it launches from now on. Counted from when an instance is billed for the first time (when it is first active or first stopped); then it is terminated. Null: no limit, the default of a new account unless configured otherwise. */
@@ -1273,7 +825,7 @@ export interface components {
             /** Where emails about the account go. Null: it gets none. */
             contact_email?: string | null;
             /** The kinds of emails that the account does not get. */
-            disabled_emails?: components["schemas"]["EmailKind"][];
+            disabled_emails?: Schemas["EmailKind"][];
         };
         CreateCapacityNotice: {
             /**
@@ -1312,7 +864,7 @@ export interface components {
              */
             region: string;
             /** Allowed inbound traffic: traffic that matches at least one rule. */
-            rules: components["schemas"]["GivenFirewallRule"][];
+            rules: Schemas["GivenFirewallRule"][];
         };
         CreateInvitation: {
             /**
@@ -1320,7 +872,7 @@ export interface components {
              * @example ada@example.com
              */
             email: string;
-            role: components["schemas"]["TeamRole"];
+            role: Schemas["TeamRole"];
         };
         CreateToken: {
             /**
@@ -1329,7 +881,7 @@ export interface components {
              */
             name: string;
             /** Duplicates count once. `read`: read. `write`: change. `operator`: the operators' part of this interface. No scope implies another. */
-            scopes: components["schemas"]["Scope"][];
+            scopes: Schemas["Scope"][];
             /** Null: it does not expire. Default and maximum: the expiration of the token of this request. */
             expires_at?: string | null;
             /** Per calendar month (UTC), of the instances that this token launches. When it is reached, the token cannot launch, and its instances are terminated, stopped ones too; an event warns before. Null, the default: no limit except the account's. */
@@ -1337,9 +889,9 @@ export interface components {
             /** Whose it is: you, or null for a token of the team, which needs the right `tokens`. Default: as the token of this request. Operators name a person of the team. */
             person_id?: string | null;
             /** With the scope `operator`. Default: as the token of this request. Only `operator` can choose another. */
-            operator_role?: components["schemas"]["OperatorRole"];
+            operator_role?: Schemas["OperatorRole"];
             /** `1.0.3`: For clients that reject unknown or missing fields: the reference interface and its lambda edition respond in exactly the shapes of version 1.0.3. `vendor-1.0`: For clients generated from the vendor's own document: the direct interface responds with that document's types (passwords and prices as strings, discounts as fractions), and a restart there reboots a running instance. Null, the default: the current version. It never changes. */
-            compatibility_version?: components["schemas"]["CompatibilityVersion"] | null;
+            compatibility_version?: Schemas["CompatibilityVersion"] | null;
         };
         CreateVoucherRequest: {
             /**
@@ -1394,72 +946,60 @@ export interface components {
             confirmation?: string;
         };
         DeferMaintenanceRequest: {
-            /**
-             * Format: date-time
-             * @description When it begins then. Default: `deferrable_until` of the window. ISO 8601 with time and offset.
-             */
+            /** Format: date-time. When it begins then. Default: `deferrable_until` of the window. ISO 8601 with time and offset. */
             until?: string;
         };
         Delivery: {
             id: string;
-            /**
-             * Format: uuid
-             * @description The value of the webhook-id header.
-             */
+            /** Format: uuid. The value of the webhook-id header. */
             event_id: string;
             /** @example instance.active */
             event_type: string;
-            status: components["schemas"]["DeliveryStatus"];
+            status: Schemas["DeliveryStatus"];
             /** Whether it is a test or a resend. */
             asked_for: boolean;
             attempts: number;
             /** Null while it waits for an earlier delivery of the same subject, and when it is finished. */
             next_attempt_at: string | null;
-            /** Format: date-time */
             created_at: string;
             finished_at: string | null;
         };
         DeliveryInFull: {
             id: string;
-            /**
-             * Format: uuid
-             * @description The value of the webhook-id header.
-             */
+            /** Format: uuid. The value of the webhook-id header. */
             event_id: string;
             /** @example instance.active */
             event_type: string;
-            status: components["schemas"]["DeliveryStatus"];
+            status: Schemas["DeliveryStatus"];
             /** Whether it is a test or a resend. */
             asked_for: boolean;
             attempts: number;
             /** Null while it waits for an earlier delivery of the same subject, and when it is finished. */
             next_attempt_at: string | null;
-            /** Format: date-time */
             created_at: string;
             finished_at: string | null;
             /** The body, identical for every attempt. */
             body: string;
             /** The last 50 attempts, oldest first. */
             log: {
-                /** Format: date-time */
                 at: string;
                 /** Null if there was no response. */
                 status_code: number | null;
                 milliseconds: number;
                 /** Null: delivered. */
-                error: components["schemas"]["AttemptError"] | null;
+                error: Schemas["AttemptError"] | null;
                 /** The first KiB of the response body. */
                 answer: string;
             }[];
         };
         DeliveryInFullResponse: {
-            data: components["schemas"]["DeliveryInFull"];
+            data: Schemas["DeliveryInFull"];
         };
         DeliveryList: {
-            data: components["schemas"]["Delivery"][];
+            data: Schemas["Delivery"][];
         };
         DeliveryResponse: {
-            data: components["schemas"]["Delivery"];
+            data: Schemas["Delivery"];
         };
         DeliveryStatus: "pending" | "delivered" | "failed";
         DisabledReason: "failing" | "gone";
@@ -1471,7 +1011,7 @@ export interface components {
              */
             reason?: string;
             /** How it is emptied: `wait`: its instances stay until their accounts or an operator end or move them; `move`: stopped instances are moved to other hosts of the region as capacity allows, and running ones once they are stopped. Default: as before, and at first `wait`. */
-            mode?: components["schemas"]["DrainMode"];
+            mode?: Schemas["DrainMode"];
         };
         Email: {
             id: string;
@@ -1481,25 +1021,24 @@ export interface components {
             recipient: string;
             subject: string;
             /** `suppressed`: the account had more than 20 within the hour. */
-            status: components["schemas"]["EmailStatus"];
+            status: Schemas["EmailStatus"];
             attempts: number;
             next_attempt_at: string | null;
             /** Of the last attempt. */
             last_failure: {
-                error: components["schemas"]["EmailError"];
+                error: Schemas["EmailError"];
                 response: string | null;
             } | null;
-            /** Format: date-time */
             created_at: string;
             finished_at: string | null;
         };
         EmailError: "connection" | "timeout" | "tls" | "authentication" | "sender" | "deferred" | "rejected" | "expired";
         EmailKind: "instance_ended" | "host_lost" | "maintenance" | "reservation_unfulfilled";
         EmailList: {
-            data: components["schemas"]["Email"][];
+            data: Schemas["Email"][];
         };
         EmailResponse: {
-            data: components["schemas"]["Email"];
+            data: Schemas["Email"];
         };
         EmailStatus: "waiting" | "sent" | "failed" | "suppressed";
         Encryption: {
@@ -1524,10 +1063,7 @@ export interface components {
                 current: boolean;
                 /** Whether that replica has it. */
                 known: boolean;
-                /**
-                 * Format: int64
-                 * @description Number of values encrypted with it.
-                 */
+                /** Format: int64. Number of values encrypted with it. */
                 values: number;
                 /** The same by kind. */
                 kinds: {
@@ -1535,10 +1071,10 @@ export interface components {
                 };
             }[];
             /** The current rotation, or the last one. */
-            rotation: components["schemas"]["Rotation"] | null;
+            rotation: Schemas["Rotation"] | null;
         };
         EncryptionResponse: {
-            data: components["schemas"]["Encryption"];
+            data: Schemas["Encryption"];
         };
         Engine: {
             /** @example cluster-a */
@@ -1561,7 +1097,7 @@ export interface components {
             last_good_sweep_at: string | null;
         };
         EngineList: {
-            data: components["schemas"]["Engine"][];
+            data: Schemas["Engine"][];
         };
         Error: {
             error: {
@@ -1576,7 +1112,7 @@ export interface components {
             };
             /** Problems with individual fields, by path. */
             field_errors?: {
-                [key: string]: components["schemas"]["FieldError"];
+                [key: string]: Schemas["FieldError"];
             };
         };
         Event: {
@@ -1587,7 +1123,6 @@ export interface components {
              * @example ssh_key.created
              */
             type: string;
-            /** Format: date-time */
             timestamp: string;
             /** The account of the event; null: of none, such as an event of a host. For operators only. */
             account_id?: string | null;
@@ -1599,7 +1134,7 @@ export interface components {
             account_id: string;
             token_id: string;
             /** `waiting`: It is placed as soon as nothing blocks it, in order of arrival. `placed`: Its instances were launched. `expired`: It was not placed before the end of its wait. `cancelled`: Its account cancelled it. `refused`: It can no longer be placed, for the reason it shows. */
-            state: components["schemas"]["LaunchState"];
+            state: Schemas["LaunchState"];
             instance_type: string;
             /** Null: every one. */
             region: string | null;
@@ -1608,21 +1143,19 @@ export interface components {
             max_price_cents_per_hour: number | null;
             /** Whether it is for spot instances: it waits behind all that are not. */
             spot: boolean;
-            /** Format: date-time */
             until: string;
             /** Counted from 1, among all launches that wait for GPUs of its model in its region; null when it is over. */
             position: number | null;
             /** When it is expected to be placed; null: not known. */
             expected_at: string | null;
             /** What it waits for; null when it is over. */
-            blocked_by: components["schemas"]["LaunchBlocker"] | null;
+            blocked_by: Schemas["LaunchBlocker"] | null;
             /** The same in words, with the spot instances that are being evicted for it. */
             blocked_message: string | null;
             /** Why it was refused. */
             reason: string | null;
             /** Of its instances, once it is placed. */
             instance_ids: string[];
-            /** Format: date-time */
             created_at: string;
             /** Null: it waits. */
             ended_at: string | null;
@@ -1630,7 +1163,7 @@ export interface components {
             explanation: string[];
         };
         ExplainedLaunchResponse: {
-            data: components["schemas"]["ExplainedLaunch"];
+            data: Schemas["ExplainedLaunch"];
         };
         Failure: {
             /** Stable. */
@@ -1639,27 +1172,23 @@ export interface components {
         };
         Fault: {
             id: number;
-            scope: components["schemas"]["FaultScope"];
+            scope: Schemas["FaultScope"];
             target: string | null;
             /** Null: every one. */
-            operation: components["schemas"]["FaultOperation"] | null;
-            kind: components["schemas"]["FaultKind"];
+            operation: Schemas["FaultOperation"] | null;
+            kind: Schemas["FaultKind"];
             /** Null: all. */
             remaining: number | null;
-            parameters: components["schemas"]["FaultParameters"];
-            /** Format: date-time */
+            parameters: Schemas["FaultParameters"];
             created_at: string;
         };
         FaultKind: "refuses" | "unavailable" | "hangs" | "answers-late" | "happens-late" | "loses-answer" | "lies" | "loses-machine" | "forgets-secrets" | "boots-slowly" | "stops-slowly" | "never-boots" | "never-stops" | "repeats-reports" | "reorders-reports" | "loses-reports" | "reports-finding" | "guest-reports-xid" | "guest-is-idle" | "guest-is-silent" | "guest-sends-garbage" | "validation-fails" | "validation-warns" | "validation-hangs" | "validation-prints-garbage" | "host-dies" | "all-hosts-die";
         FaultList: {
-            data: components["schemas"]["Fault"][];
+            data: Schemas["Fault"][];
         };
         FaultOperation: "hosts" | "create" | "start" | "stop" | "remove" | "inspect" | "list" | "set-inbound" | "write-guest-file" | "remove-file-system" | "console-log" | "open-terminal" | "move" | "remove-copy" | "reset-gpus";
         FaultParameters: {
-            /**
-             * Format: double
-             * @description how long
-             */
+            /** Format: double. how long */
             seconds?: number;
             /** the code of the error or finding */
             code?: string;
@@ -1680,7 +1209,7 @@ export interface components {
             gpu?: number;
         };
         FaultResponse: {
-            data: components["schemas"]["Fault"];
+            data: Schemas["Fault"];
         };
         FaultScope: "everything" | "host" | "machine";
         FieldError: {
@@ -1706,11 +1235,10 @@ export interface components {
             lost_at: string | null;
             /** Whether an instance that ended with its lost host may still use it: until that host is verified to be off, no other instance can attach it. */
             blocked: boolean;
-            /** Format: date-time */
             created_at: string;
         };
         FileSystemList: {
-            data: components["schemas"]["FileSystem"][];
+            data: Schemas["FileSystem"][];
         };
         FileSystemMount: {
             /**
@@ -1722,12 +1250,12 @@ export interface components {
             file_system_id: string;
         };
         FileSystemResponse: {
-            data: components["schemas"]["FileSystem"];
+            data: Schemas["FileSystem"];
         };
         FirewallProtocol: "tcp" | "udp" | "icmp" | "all";
         FirewallRule: {
             /** `all` is TCP and UDP; with ports 1 to 65535 it is every protocol. */
-            protocol: components["schemas"]["FirewallProtocol"];
+            protocol: Schemas["FirewallProtocol"];
             /**
              * @description The first and the last port, both inclusive. Required for every protocol except icmp, which has none.
              * @example [
@@ -1746,7 +1274,7 @@ export interface components {
         };
         FirewallRules: {
             /** Allowed inbound traffic: traffic that matches at least one rule. */
-            data: components["schemas"]["FirewallRule"][];
+            data: Schemas["FirewallRule"][];
         };
         FirewallRuleset: {
             id: string;
@@ -1755,35 +1283,34 @@ export interface components {
              * @example web servers
              */
             name: string;
-            region: components["schemas"]["Region"];
+            region: Schemas["Region"];
             /** Allowed inbound traffic: traffic that matches at least one rule. */
-            rules: components["schemas"]["FirewallRule"][];
+            rules: Schemas["FirewallRule"][];
             /** Live instances launched with it. */
             instance_ids: string[];
-            /** Format: date-time */
             created_at: string;
         };
         FirewallRulesetList: {
-            data: components["schemas"]["FirewallRuleset"][];
+            data: Schemas["FirewallRuleset"][];
         };
         FirewallRulesetResponse: {
-            data: components["schemas"]["FirewallRuleset"];
+            data: Schemas["FirewallRuleset"];
         };
         GetUsageByDayResponse: {
-            data: components["schemas"]["UsageDay"][];
-            total: components["schemas"]["UsageTotal"];
+            data: Schemas["UsageDay"][];
+            total: Schemas["UsageTotal"];
         };
         GetUsageByMonthResponse: {
-            data: components["schemas"]["UsageMonth"][];
-            total: components["schemas"]["UsageTotal"];
+            data: Schemas["UsageMonth"][];
+            total: Schemas["UsageTotal"];
         };
         GetUsageResponse: {
-            data: components["schemas"]["UsageLine"][];
-            total: components["schemas"]["UsageTotal"];
+            data: Schemas["UsageLine"][];
+            total: Schemas["UsageTotal"];
         };
         GivenFirewallRule: {
             /** `all` is TCP and UDP; with ports 1 to 65535 it is every protocol. */
-            protocol: components["schemas"]["FirewallProtocol"];
+            protocol: Schemas["FirewallProtocol"];
             port_range?: number[] | null;
             /**
              * @description An IPv4 or IPv6 network in CIDR notation, or one address.
@@ -1801,17 +1328,17 @@ export interface components {
             numa_node: number;
             healthy: boolean;
             /** `free`: An instance can get it. `held`: It belongs to an instance. `sanitizing`: Its instance is gone, and it is reset before another one can get it. `validating`: A machine of the service checks it, before an instance can get it. `quarantined`: No instance gets it until an operator retests or releases it. */
-            state: components["schemas"]["GpuState"];
+            state: Schemas["GpuState"];
             /** An estimate from the last resets and validations of the model, rounded up to a whole minute. Null: there is none, because none was measured, or because it is retried or takes longer. */
             back_at: string | null;
             /** Why it is quarantined; null: it is not. */
             reason: string | null;
             /** The last validation that is over; null: none. */
-            last_validation: components["schemas"]["LastValidation"] | null;
+            last_validation: Schemas["LastValidation"] | null;
             /** The instance that uses it. */
             held_by: string | null;
             /** The state of that instance. */
-            holder_status: components["schemas"]["InstanceStatus"] | null;
+            holder_status: Schemas["InstanceStatus"] | null;
         };
         GpuFault: {
             /** Counted from 0 in the order of the guest's driver. */
@@ -1819,9 +1346,7 @@ export interface components {
             /** The number in the catalog of NVIDIA. */
             xid: number;
             meaning: string;
-            /** Format: date-time */
             first_at: string;
-            /** Format: date-time */
             last_at: string;
         };
         GpuPartition: {
@@ -1832,7 +1357,7 @@ export interface components {
             /** Addresses of its GPUs, in order. */
             gpus: string[];
             /** `inactive`: It belongs to no instance, and the fabric manager has it inactive. `activating`: An instance or a validation has its GPUs, and waits for the fabric manager. `active`: The fabric manager has it active for the instance or the validation that has its GPUs. `deactivating`: It is, or might be, active for one that is gone, or for none. */
-            state: components["schemas"]["GpuPartitionState"];
+            state: Schemas["GpuPartitionState"];
             /** The instance that has exactly its GPUs. */
             held_by: string | null;
             /** How often its activation or deactivation failed, since its state is so. */
@@ -1843,7 +1368,7 @@ export interface components {
             driver_branch: string | null;
         };
         GpuPartitionList: {
-            data: components["schemas"]["GpuPartition"][];
+            data: Schemas["GpuPartition"][];
         };
         GpuPartitionState: "inactive" | "activating" | "active" | "deactivating";
         GpuPolicy: {
@@ -1852,15 +1377,15 @@ export interface components {
             /** Null: every region that has none of its own. */
             region: string | null;
             /** `none`: It is offered again at once, as the hypervisor leaves it. `reset`: The helper of its host resets it first; if that fails or cannot be verified, it is quarantined. `reset+validate`: As `reset`, and then a machine of the service validates it; if that fails or gives no verdict, it is quarantined. */
-            handover: components["schemas"]["Handover"];
+            handover: Schemas["Handover"];
             /** How GPUs of the model are validated; null: they are not. */
-            validation: components["schemas"]["ValidationPolicy"] | null;
+            validation: Schemas["ValidationPolicy"] | null;
         };
         GpuPolicyList: {
-            data: components["schemas"]["GpuPolicy"][];
+            data: Schemas["GpuPolicy"][];
         };
         GpuPolicyResponse: {
-            data: components["schemas"]["GpuPolicy"];
+            data: Schemas["GpuPolicy"];
         };
         GpuRelease: {
             /** Whether it has been released. False: nothing was changed. */
@@ -1869,10 +1394,10 @@ export interface components {
             reset_before: boolean;
             /** Send it to release the GPU from exactly this quarantine. */
             confirmation: string;
-            gpu: components["schemas"]["ListedGpu"];
+            gpu: Schemas["ListedGpu"];
         };
         GpuReleaseResponse: {
-            data: components["schemas"]["GpuRelease"];
+            data: Schemas["GpuRelease"];
         };
         GpuState: "free" | "held" | "sanitizing" | "validating" | "quarantined";
         GuestMetric: "cpu_utilization" | "memory_used" | "memory_size" | "disk_used" | "disk_size" | "gpu_utilization" | "gpu_memory_used" | "gpu_memory_size" | "gpu_temperature" | "gpu_power" | "gpu_ecc_errors";
@@ -1889,20 +1414,19 @@ export interface components {
             memory_gib: number;
             storage_gb: number;
             /** By address. */
-            gpus: components["schemas"]["Gpu"][];
+            gpus: Schemas["Gpu"][];
             free_vcpus: number;
             free_memory_gib: number;
             free_storage_gb: number;
             /** `up`: It accepts new instances. `cordoned`: It accepts no new instances; existing ones keep running. `draining`: As cordoned, and it is emptied: its operator waits, or its stopped instances move to other hosts. `maintenance`: A maintenance window of it lasts; when that ends, it returns to the state it had before. `lost`: An operator declared that it is gone, and its instances ended. If it returns, what it still runs is removed, and it is cordoned. `unreachable`: Its engine cannot reach it; once it can, the host returns to the state it had before. */
-            state: components["schemas"]["HostState"];
+            state: Schemas["HostState"];
             /** Why an operator chose `mode`; null: not said. */
             state_reason: string | null;
-            /** Format: date-time */
             state_since: string;
             /** What operators decided: its state whenever its engine reports it as available. */
-            mode: components["schemas"]["HostMode"];
+            mode: Schemas["HostMode"];
             /** How it is emptied; null: it is not draining. `instances` says how many are left. */
-            drain_mode: components["schemas"]["DrainMode"] | null;
+            drain_mode: Schemas["DrainMode"] | null;
             /** The name of the operator's account that decided; null: none did. */
             mode_set_by: string | null;
             /** Whether `mode` keeps new instances away. */
@@ -1914,7 +1438,7 @@ export interface components {
             /** Since when a fence command has verified it to be off; null: none has, or it was reached since. */
             verified_off_since: string | null;
             /** Problems of a host that responds, at most one finding of each code. `since`: since when it has its severity. */
-            health: components["schemas"]["HostFinding"][];
+            health: Schemas["HostFinding"][];
             /** The share of the last 30 days in which its engine reached it, or of the time that it is known, rounded down to thousandths. Null: it is known for no time. */
             availability_percent: number | null;
             /** Instances that hold capacity of it. One that moves holds it on both hosts. */
@@ -1926,7 +1450,7 @@ export interface components {
                 [key: string]: string;
             };
             /** Overrides of a discovered host by a PUT; null: none. */
-            overridden: components["schemas"]["HostOverrides"] | null;
+            overridden: Schemas["HostOverrides"] | null;
         };
         HostCapacity: {
             /** @example gpu_1x_h100_pcie */
@@ -1943,30 +1467,28 @@ export interface components {
                     hosts_left: number;
                 }[];
                 /** GPUs of its model that no instance can get yet, because they are being reset or validated: by when they are expected back, the soonest first. Only on hosts that accept instances. */
-                returning: components["schemas"]["ReturningGpus"][];
+                returning: Schemas["ReturningGpus"][];
             }[];
         };
         HostCapacityList: {
-            data: components["schemas"]["HostCapacity"][];
+            data: Schemas["HostCapacity"][];
         };
         HostFinding: {
             /** `storage-pool-error`: The storage pool does not exist, is not active or reports an error. `disk-space-low`: The storage pool is nearly full; a full one pauses instances that write. `clock-skew`: The clock of the host differs from the clock of Lessor. `daemon-restarted`: The daemon of the host restarted, or the host did. `certificate-expiring`: A certificate of the connection to the host expires soon; without it the host is unreachable. */
-            code: components["schemas"]["HealthCode"];
-            severity: components["schemas"]["HealthSeverity"];
+            code: Schemas["HealthCode"];
+            severity: Schemas["HealthSeverity"];
             /** What exactly, in one sentence. */
             message: string;
-            /** Format: date-time */
             since: string;
         };
         HostList: {
-            data: components["schemas"]["Host"][];
+            data: Schemas["Host"][];
         };
         HostLoss: {
             /** Whether it has been declared lost. False: nothing was changed. */
             declared: boolean;
             /** Send it to declare the host lost, which ends exactly this. */
             confirmation: string;
-            /** Format: date-time */
             unreachable_since: string;
             /** The instances on it, which end. */
             instances: {
@@ -1974,7 +1496,7 @@ export interface components {
                 name: string;
                 /** The name of its account. */
                 account: string;
-                status: components["schemas"]["InstanceStatus"];
+                status: Schemas["InstanceStatus"];
             }[];
             /** The file systems on its own storage, which are lost. Those on shared storage are not. */
             file_systems: {
@@ -1984,10 +1506,10 @@ export interface components {
                 account: string;
                 size_gb: number;
             }[];
-            host: components["schemas"]["Host"];
+            host: Schemas["Host"];
         };
         HostLossResponse: {
-            data: components["schemas"]["HostLoss"];
+            data: Schemas["HostLoss"];
         };
         HostMode: "up" | "cordoned" | "draining" | "maintenance" | "lost";
         HostOverrides: {
@@ -2008,7 +1530,7 @@ export interface components {
             reason?: string;
         };
         HostResponse: {
-            data: components["schemas"]["Host"];
+            data: Schemas["Host"];
         };
         HostState: "up" | "cordoned" | "draining" | "maintenance" | "lost" | "unreachable";
         IdleAction: "notify" | "stop" | "terminate";
@@ -2016,7 +1538,7 @@ export interface components {
             /** So long none of its GPUs is used. */
             minutes: number;
             /** `notify`: An event is recorded, which webhooks deliver. `stop`: It is stopped too. Its data and capacity stay reserved, and billing continues. `terminate`: It is terminated too, with its data. Billing ends. */
-            action: components["schemas"]["IdleAction"];
+            action: Schemas["IdleAction"];
         };
         Image: {
             /** @example ubuntu-24.04-cuda */
@@ -2025,7 +1547,7 @@ export interface components {
             description: string;
             family: string;
             version: string;
-            architecture: components["schemas"]["Architecture"];
+            architecture: Schemas["Architecture"];
             login_user: string;
             unsupported_gpu_models: string[];
             jupyter: boolean;
@@ -2033,16 +1555,14 @@ export interface components {
             /** The driver branch that it needs on boards with NVSwitch; null: each. */
             driver_branch: string | null;
             default: boolean;
-            /** Format: date-time */
             created_at: string;
-            /** Format: date-time */
             updated_at: string;
         };
         ImageList: {
-            data: components["schemas"]["Image"][];
+            data: Schemas["Image"][];
         };
         ImageResponse: {
-            data: components["schemas"]["Image"];
+            data: Schemas["Image"];
         };
         Instance: {
             id: string;
@@ -2051,18 +1571,18 @@ export interface components {
             name: string;
             hostname: string;
             /** The state itself, without the status labels of any variant. */
-            status: components["schemas"]["InstanceStatus"];
+            status: Schemas["InstanceStatus"];
             health: "ok" | "unreachable";
             /** What it waits for while booting. */
             progress: string | null;
             /** Why it failed to start or was lost. */
-            failure: components["schemas"]["Failure"] | null;
+            failure: Schemas["Failure"] | null;
             ip: string | null;
-            region: components["schemas"]["Region"];
+            region: Schemas["Region"];
             /** As it was at launch, with its price. */
-            instance_type: components["schemas"]["InstanceType"];
+            instance_type: Schemas["InstanceType"];
             /** As it was at launch. */
-            coupon: components["schemas"]["AppliedCoupon"] | null;
+            coupon: Schemas["AppliedCoupon"] | null;
             image: {
                 name: string;
                 number: number;
@@ -2078,9 +1598,9 @@ export interface components {
             simulated: boolean;
             ssh_key_names: string[];
             file_system_names: string[];
-            file_system_mounts: components["schemas"]["FileSystemMount"][];
+            file_system_mounts: Schemas["FileSystemMount"][];
             /** The customer's labels. */
-            tags: components["schemas"]["Tag"][];
+            tags: Schemas["Tag"][];
             /** The firewall rulesets it was launched with. */
             firewall_ruleset_ids: string[];
             /** Whether changed firewall rules are not applied to its machine yet. */
@@ -2096,7 +1616,7 @@ export interface components {
             /** Maximum lifetime, counted from when it is billed for the first time (when it is first active or first stopped). Null: no limit. */
             max_lifetime_seconds: number | null;
             /** What happens when its GPUs are not used; null: nothing. */
-            idle_rule: components["schemas"]["IdleRule"] | null;
+            idle_rule: Schemas["IdleRule"] | null;
             /** The reservation that pays for it; null: none. */
             reservation_id: string | null;
             /** When its lifetime, or its reservation, ends and it is terminated; null until it is billed. */
@@ -2118,8 +1638,7 @@ export interface components {
             /** The share of its time that is no downtime, rounded down to thousandths. Null until it is billed. */
             availability_percent: number | null;
             /** The next or current maintenance of its host. Null: none is scheduled, and always in the response of a launch. */
-            maintenance: components["schemas"]["InstanceMaintenance"] | null;
-            /** Format: date-time */
+            maintenance: Schemas["InstanceMaintenance"] | null;
             created_at: string;
             /** When it first became active. Billing started then, unless it was stopped before. */
             active_at: string | null;
@@ -2147,63 +1666,48 @@ export interface components {
                 kind: "tried-again" | "slow";
                 /** The engine's last message, or what the operation waits for, if known. */
                 reason: string | null;
-                /**
-                 * Format: date-time
-                 * @description When the unfinished action was requested.
-                 */
+                /** Format: date-time. When the unfinished action was requested. */
                 since: string;
             } | null;
             /** Its move to another host, or the last one if that failed; null: none. */
-            move?: components["schemas"]["Move"] | null;
+            move?: Schemas["Move"] | null;
         };
         InstanceList: {
-            data: components["schemas"]["Instance"][];
+            data: Schemas["Instance"][];
         };
         InstanceMaintenance: {
             id: string;
-            /**
-             * Format: date-time
-             * @description When it begins.
-             */
+            /** Format: date-time. When it begins. */
             from: string;
-            /**
-             * Format: date-time
-             * @description When it ends.
-             */
+            /** Format: date-time. When it ends. */
             to: string;
             /** Why, in the operator's words. */
             reason: string;
             /** `stop`: Instances on the host stop when the window begins, and those that ran start again when it ends. `move`: Instances on the host stop when the window begins and move to other hosts of the region, where those that ran start again; those that cannot move start again when it ends. `nothing`: Instances on the host keep running. */
-            mode: components["schemas"]["MaintenanceMode"];
+            mode: Schemas["MaintenanceMode"];
             /** `scheduled`: It has not begun. `started`: Its host is in maintenance. `ended`: Its host returned to the state it had before, or was lost. `canceled`: An operator canceled it before it began, or its host was gone, or the service did not run while it lasted. */
-            phase: components["schemas"]["MaintenancePhase"];
+            phase: Schemas["MaintenancePhase"];
             /** The latest begin that an account can choose for it; null: it cannot be deferred. */
             deferrable_until: string | null;
         };
         InstanceMetrics: {
-            /**
-             * Format: date-time
-             * @description Where the first value begins: `from`, rounded down.
-             */
+            /** Format: date-time. Where the first value begins: `from`, rounded down. */
             from: string;
-            /**
-             * Format: date-time
-             * @description Where the last value ends.
-             */
+            /** Format: date-time. Where the last value ends. */
             to: string;
             /** The time of each value: `step`, or more if the oldest of them are not stored so finely any more. */
             step_seconds: number;
             /** Empty GPUs are left out: those of which the guest reported nothing. */
-            series: components["schemas"]["MetricSeries"][];
+            series: Schemas["MetricSeries"][];
             /** Errors of GPUs that mean hardware and were reported since `from`, the last one first. */
-            faults: components["schemas"]["GpuFault"][];
+            faults: Schemas["GpuFault"][];
         };
         InstanceMetricsResponse: {
-            data: components["schemas"]["InstanceMetrics"];
+            data: Schemas["InstanceMetrics"];
         };
         InstanceOrder: "oldest-first" | "newest-first";
         InstanceResponse: {
-            data: components["schemas"]["Instance"];
+            data: Schemas["Instance"];
         };
         InstanceStatus: "booting" | "active" | "stopping" | "stopped" | "terminating" | "terminated";
         InstanceType: {
@@ -2219,47 +1723,44 @@ export interface components {
             price_cents_per_hour: number;
             /** Of spot instances. Null: it is not offered as spot; and always in an instance, which has one price. */
             spot_price_cents_per_hour: number | null;
-            architecture: components["schemas"]["Architecture"];
+            architecture: Schemas["Architecture"];
         };
         InstanceTypeList: {
-            data: components["schemas"]["InstanceType"][];
+            data: Schemas["InstanceType"][];
         };
         InstanceTypeResponse: {
-            data: components["schemas"]["InstanceType"];
+            data: Schemas["InstanceType"];
         };
         Invitation: {
             id: string;
             /** @example ada@example.com */
             email: string;
-            role: components["schemas"]["TeamRole"];
-            /** Format: date-time */
+            role: Schemas["TeamRole"];
             created_at: string;
-            /** Format: date-time */
             expires_at: string;
         };
         InvitationList: {
-            data: components["schemas"]["Invitation"][];
+            data: Schemas["Invitation"][];
         };
         Joined: {
-            account: components["schemas"]["Named"];
-            member: components["schemas"]["Member"];
-            token: components["schemas"]["MadeToken"];
+            account: Schemas["Named"];
+            member: Schemas["Member"];
+            token: Schemas["MadeToken"];
         };
         JoinedResponse: {
-            data: components["schemas"]["Joined"];
+            data: Schemas["Joined"];
         };
         LastValidation: {
-            /** Format: date-time */
             at: string;
             /** `passed`: It found nothing. `warned`: It has a warning. `failed`: It found a fault. `unverified`: It gave no verdict. */
-            verdict: components["schemas"]["ValidationVerdict"];
+            verdict: Schemas["ValidationVerdict"];
         };
         Launch: {
             id: string;
             account_id: string;
             token_id: string;
             /** `waiting`: It is placed as soon as nothing blocks it, in order of arrival. `placed`: Its instances were launched. `expired`: It was not placed before the end of its wait. `cancelled`: Its account cancelled it. `refused`: It can no longer be placed, for the reason it shows. */
-            state: components["schemas"]["LaunchState"];
+            state: Schemas["LaunchState"];
             instance_type: string;
             /** Null: every one. */
             region: string | null;
@@ -2268,21 +1769,19 @@ export interface components {
             max_price_cents_per_hour: number | null;
             /** Whether it is for spot instances: it waits behind all that are not. */
             spot: boolean;
-            /** Format: date-time */
             until: string;
             /** Counted from 1, among all launches that wait for GPUs of its model in its region; null when it is over. */
             position: number | null;
             /** When it is expected to be placed; null: not known. */
             expected_at: string | null;
             /** What it waits for; null when it is over. */
-            blocked_by: components["schemas"]["LaunchBlocker"] | null;
+            blocked_by: Schemas["LaunchBlocker"] | null;
             /** The same in words, with the spot instances that are being evicted for it. */
             blocked_message: string | null;
             /** Why it was refused. */
             reason: string | null;
             /** Of its instances, once it is placed. */
             instance_ids: string[];
-            /** Format: date-time */
             created_at: string;
             /** Null: it waits. */
             ended_at: string | null;
@@ -2314,7 +1813,7 @@ export interface components {
              */
             host_selector?: string;
             /** All of your own labels. */
-            tags?: components["schemas"]["Tag"][];
+            tags?: Schemas["Tag"][];
             /** Name of the image. Default: the operator's default. */
             image?: string;
             /** Of your account. */
@@ -2322,7 +1821,7 @@ export interface components {
             /** Of your account, in the region. Only with a quantity of 1. */
             file_system_names?: string[];
             /** File systems and their mount points. A file system that is also listed by name is mounted here. Default: none. */
-            file_system_mounts?: components["schemas"]["FileSystemMount"][];
+            file_system_mounts?: Schemas["FileSystemMount"][];
             /** Of your account, in the region. Their rules apply in addition to those of the account. Default: none. */
             firewall_ruleset_ids?: string[];
             /**
@@ -2343,9 +1842,9 @@ export interface components {
             /** Counted from when it is billed for the first time (when it is first active or first stopped); then it is terminated, and an event warns before. Default and maximum: the account's `max_lifetime_seconds`; null: no limit. */
             max_lifetime_seconds?: number | null;
             /** What happens when its GPUs are not used. Only with an image whose agent reports that (`metrics`). Null, the default: nothing. */
-            idle_rule?: components["schemas"]["IdleRule"] | null;
+            idle_rule?: Schemas["IdleRule"] | null;
             /** If it cannot be placed now for lack of capacity, a quota or a spend limit, it waits until it can, and the answer is 202. All or nothing, in order of arrival, not billed while it waits, and checked again as a whole when it is placed. */
-            wait?: components["schemas"]["Wait"];
+            wait?: Schemas["Wait"];
             /** The id of an active reservation of your account: its instances use its capacity, cost nothing by themselves, and end with it at the latest. Type and region are its own; neither a coupon nor `spot` nor `wait` goes with it. */
             reservation_id?: string;
             /** Maximum price per instance, before a coupon: nothing is launched if the instance type costs more. Default: no maximum. */
@@ -2355,14 +1854,14 @@ export interface components {
         };
         LaunchInstancesResponse: {
             data: {
-                launch: components["schemas"]["Launch"];
+                launch: Schemas["Launch"];
             };
         };
         LaunchList: {
-            data: components["schemas"]["Launch"][];
+            data: Schemas["Launch"][];
         };
         LaunchResponse: {
-            data: components["schemas"]["Launch"];
+            data: Schemas["Launch"];
         };
         LaunchState: "waiting" | "placed" | "expired" | "cancelled" | "refused";
         LedgerEntry: {
@@ -2370,7 +1869,7 @@ export interface components {
             id: string;
             account_id: string;
             /** `top_up`: A payment. `usage`: The usage of a month, so far as no earlier entry has it; above zero: it has become less. `credit`: What does not have to be paid of the usage of a month, likewise. `refund`: Money that was paid back. `chargeback`: A payment that the customer's bank took back. `voucher`: A voucher that was redeemed. `adjustment`: A correction. */
-            kind: components["schemas"]["LedgerKind"];
+            kind: Schemas["LedgerKind"];
             /** By how much the balance changed. Millionths of a cent, a whole number. */
             amount_micro_cents: string;
             /** The same in cents, with six fractional digits. */
@@ -2386,18 +1885,17 @@ export interface components {
             /** That of the payment, or the name of the voucher. */
             reference: string | null;
             reason: string | null;
-            /** Format: date-time */
             created_at: string;
         };
         LedgerEntryList: {
-            data: components["schemas"]["LedgerEntry"][];
+            data: Schemas["LedgerEntry"][];
         };
         LedgerEntryResponse: {
-            data: components["schemas"]["LedgerEntry"];
+            data: Schemas["LedgerEntry"];
         };
         LedgerKind: "top_up" | "usage" | "credit" | "refund" | "chargeback" | "voucher" | "adjustment";
         ListEventsResponse: {
-            data: components["schemas"]["Event"][];
+            data: Schemas["Event"][];
             next_cursor: string;
             /** Whether there might be more events now. If true, request the next page immediately. */
             has_more: boolean;
@@ -2418,8 +1916,7 @@ export interface components {
             /** As its engine reports it. */
             healthy: boolean;
             /** `free`: An instance can get it. `held`: It belongs to an instance. `sanitizing`: Its instance is gone, and it is reset before another one can get it. `validating`: A machine of the service checks it, before an instance can get it. `quarantined`: No instance gets it until an operator retests or releases it. */
-            state: components["schemas"]["GpuState"];
-            /** Format: date-time */
+            state: Schemas["GpuState"];
             state_since: string;
             /** An estimate from the last resets and validations of the model, rounded up to a whole minute. Null: there is none, because none was measured, or because it is retried or takes longer. */
             back_at: string | null;
@@ -2436,15 +1933,15 @@ export interface components {
             /** How often its reset or its validation was tried, since its state is so. */
             attempts: number;
             /** Why it is validated before it is offered; null: it is not. */
-            validation_due: components["schemas"]["ValidationCause"] | null;
+            validation_due: Schemas["ValidationCause"] | null;
             /** The last validation that is over; null: none. */
-            last_validation: components["schemas"]["LastValidation"] | null;
+            last_validation: Schemas["LastValidation"] | null;
         };
         ListedGpuList: {
-            data: components["schemas"]["ListedGpu"][];
+            data: Schemas["ListedGpu"][];
         };
         ListedGpuResponse: {
-            data: components["schemas"]["ListedGpu"];
+            data: Schemas["ListedGpu"];
         };
         ListedStatement: {
             account_id: string;
@@ -2466,16 +1963,14 @@ export interface components {
             credit_micro_cents: string;
         };
         ListedStatementList: {
-            data: components["schemas"]["ListedStatement"][];
+            data: Schemas["ListedStatement"][];
         };
         MadeInvitation: {
             id: string;
             /** @example ada@example.com */
             email: string;
-            role: components["schemas"]["TeamRole"];
-            /** Format: date-time */
+            role: Schemas["TeamRole"];
             created_at: string;
-            /** Format: date-time */
             expires_at: string;
             /**
              * @description Shown only once and not stored.
@@ -2484,13 +1979,13 @@ export interface components {
             secret: string;
         };
         MadeInvitationResponse: {
-            data: components["schemas"]["MadeInvitation"];
+            data: Schemas["MadeInvitation"];
         };
         MadeToken: {
             id: string;
             /** @example ci */
             name: string;
-            scopes: components["schemas"]["Scope"][];
+            scopes: Schemas["Scope"][];
             expires_at: string | null;
             revoked_at: string | null;
             /** To the minute. */
@@ -2498,12 +1993,11 @@ export interface components {
             spend_limit_cents: number | null;
             /** Usage that counts toward the spend limit since the start of the month (UTC), with six fractional digits. Null where there is no limit. */
             spent_this_month_cents: string | null;
-            compatibility_version: components["schemas"]["CompatibilityVersion"] | null;
+            compatibility_version: Schemas["CompatibilityVersion"] | null;
             /** Null: a token of the team itself. */
             person_id: string | null;
             /** What it may with the scope `operator`. Null: everything, as `operator`. */
-            operator_role: components["schemas"]["OperatorRole"] | null;
-            /** Format: date-time */
+            operator_role: Schemas["OperatorRole"] | null;
             created_at: string;
             /**
              * @description Shown only once and not stored.
@@ -2512,7 +2006,7 @@ export interface components {
             token: string;
         };
         MadeTokenResponse: {
-            data: components["schemas"]["MadeToken"];
+            data: Schemas["MadeToken"];
         };
         MadeVoucher: {
             id: string;
@@ -2526,13 +2020,12 @@ export interface components {
             uses: number;
             /** From then on it cannot be redeemed; null: it does not expire. */
             expires_at: string | null;
-            /** Format: date-time */
             created_at: string;
             /** Only this response has it. */
             code: string;
         };
         MadeVoucherResponse: {
-            data: components["schemas"]["MadeVoucher"];
+            data: Schemas["MadeVoucher"];
         };
         MadeWebhook: {
             id: string;
@@ -2550,18 +2043,17 @@ export interface components {
             event_types: string[];
             active: boolean;
             /** Why it was disabled automatically: no delivery succeeded for a day, or its target responded with 410. */
-            disabled_reason: components["schemas"]["DisabledReason"] | null;
+            disabled_reason: Schemas["DisabledReason"] | null;
             /** Neither delivered nor failed. */
             pending_deliveries: number;
             /** The first failure since the last success. */
             failing_since: string | null;
             /** Of the last attempt. Null if it succeeded or there was none. */
-            last_failure: components["schemas"]["WebhookFailure"] | null;
+            last_failure: Schemas["WebhookFailure"] | null;
             /** Time of the next attempt after repeated failures. Other deliveries follow when it succeeds. */
             paused_until: string | null;
             /** Until when the previous secret also signs. */
             previous_secret_until: string | null;
-            /** Format: date-time */
             created_at: string;
             /**
              * @description Signs its deliveries. Shown only once.
@@ -2570,45 +2062,35 @@ export interface components {
             secret: string;
         };
         MadeWebhookResponse: {
-            data: components["schemas"]["MadeWebhook"];
+            data: Schemas["MadeWebhook"];
         };
         MaintenanceMode: "stop" | "move" | "nothing";
         MaintenancePhase: "scheduled" | "started" | "ended" | "canceled";
         MaintenanceWindow: {
             id: string;
-            /**
-             * Format: date-time
-             * @description When it begins.
-             */
+            /** Format: date-time. When it begins. */
             from: string;
-            /**
-             * Format: date-time
-             * @description When it ends.
-             */
+            /** Format: date-time. When it ends. */
             to: string;
             /** Why, in the operator's words. */
             reason: string;
             /** `stop`: Instances on the host stop when the window begins, and those that ran start again when it ends. `move`: Instances on the host stop when the window begins and move to other hosts of the region, where those that ran start again; those that cannot move start again when it ends. `nothing`: Instances on the host keep running. */
-            mode: components["schemas"]["MaintenanceMode"];
+            mode: Schemas["MaintenanceMode"];
             /** `scheduled`: It has not begun. `started`: Its host is in maintenance. `ended`: Its host returned to the state it had before, or was lost. `canceled`: An operator canceled it before it began, or its host was gone, or the service did not run while it lasted. */
-            phase: components["schemas"]["MaintenancePhase"];
+            phase: Schemas["MaintenancePhase"];
             /** The latest begin that an account can choose for it; null: it cannot be deferred. */
             deferrable_until: string | null;
             /** When an account last deferred it; null: none did. */
             deferred_at: string | null;
             /** The instances on the host; without the operator scope only yours. */
             instance_ids: string[];
-            /** Format: date-time */
             created_at: string;
             started_at: string | null;
             /** When it ended or was canceled. */
             ended_at: string | null;
             /** @example us-east-1-h100-01 */
             host?: string;
-            /**
-             * Format: uuid
-             * @description Shared by the windows of one request.
-             */
+            /** Format: uuid. Shared by the windows of one request. */
             group_id?: string;
             /** Increases with every change. */
             revision?: number;
@@ -2618,35 +2100,31 @@ export interface components {
             deferred_by?: string | null;
         };
         MaintenanceWindowList: {
-            data: components["schemas"]["MaintenanceWindow"][];
+            data: Schemas["MaintenanceWindow"][];
         };
         MaintenanceWindowResponse: {
-            data: components["schemas"]["MaintenanceWindow"];
+            data: Schemas["MaintenanceWindow"];
         };
         Member: {
-            /**
-             * Format: uuid
-             * @description Of the person.
-             */
+            /** Format: uuid. Of the person. */
             id: string;
             /** @example Ada */
             name: string;
             /** @example ada@example.com */
             email: string;
-            role: components["schemas"]["TeamRole"];
-            /** Format: date-time */
+            role: Schemas["TeamRole"];
             joined_at: string;
         };
         MemberList: {
-            data: components["schemas"]["Member"][];
+            data: Schemas["Member"][];
         };
         MemberResponse: {
-            data: components["schemas"]["Member"];
+            data: Schemas["Member"];
         };
         MetricSeries: {
             /** `cpu_utilization` (percent): Time in which its CPUs were busy, of all of them together. `memory_used` (MiB (2^20 bytes)): Memory in use that cannot be reclaimed. `memory_size` (MiB (2^20 bytes)): The size of its memory. `disk_used` (MiB (2^20 bytes)): Space in use on its root file system. `disk_size` (MiB (2^20 bytes)): The size of its root file system. `gpu_utilization` (percent): Time in which the GPU was busy. `gpu_memory_used` (MiB (2^20 bytes)): Memory of the GPU in use. `gpu_memory_size` (MiB (2^20 bytes)): The size of the memory of the GPU. `gpu_temperature` (degrees Celsius): The temperature of the GPU. `gpu_power` (watts): What the GPU draws. `gpu_ecc_errors` (a count): Uncorrected memory errors since the driver started. */
-            metric: components["schemas"]["GuestMetric"];
-            unit: components["schemas"]["GuestUnit"];
+            metric: Schemas["GuestMetric"];
+            unit: Schemas["GuestUnit"];
             /** Which GPU, counted from 0 in the order of the guest's driver. Null: of the instance. */
             gpu: number | null;
             /** One for each step, the first from `from` on. Null: the guest did not report it. */
@@ -2658,17 +2136,16 @@ export interface components {
             /** The new host. */
             to: string;
             /** `copying`: Its disk is being copied; a restart takes effect when the copy is complete. `moved`: It starts only on its new host; the old copy stays until it has started there once. `removing-source`: It has started on its new host, and the old copy is being removed. `removing-target`: The move was given up, and what was copied is being removed. `failed`: The move was given up; the instance is where it was. */
-            phase: components["schemas"]["MovePhase"];
+            phase: Schemas["MovePhase"];
             /** Of its disk, on the new host. */
             copied_bytes: number;
             /** 0: not known yet. */
             total_bytes: number;
-            /** Format: date-time */
             began_at: string;
             /** The operator's; null: not said. */
             reason: string | null;
             /** Why the move was given up. */
-            failure: components["schemas"]["Failure"] | null;
+            failure: Schemas["Failure"] | null;
         };
         MoveOrder: {
             /**
@@ -2689,74 +2166,67 @@ export interface components {
             name: string;
         };
         NewFault: {
-            scope: components["schemas"]["FaultScope"];
+            scope: Schemas["FaultScope"];
             /** Null: none, for everything. */
             target?: string | null;
             /** Null: what is usual for the kind. */
-            operation?: components["schemas"]["FaultOperation"] | null;
+            operation?: Schemas["FaultOperation"] | null;
             /** See the reference of faults. */
-            kind: components["schemas"]["FaultKind"];
+            kind: Schemas["FaultKind"];
             /** How many calls it affects. Null: all. */
             remaining?: number | null;
-            parameters?: components["schemas"]["FaultParameters"];
+            parameters?: Schemas["FaultParameters"];
         };
         NoCostReason: "reservation" | "preempted";
         Nothing: Record<string, never>;
         NothingResponse: {
-            data: components["schemas"]["Nothing"];
+            data: Schemas["Nothing"];
         };
         Offer: {
-            instance_type: components["schemas"]["InstanceType"];
+            instance_type: Schemas["InstanceType"];
             /** Number of instances that fit now, in all regions together. */
             available: number;
             /** All regions, by name, also those without capacity. */
-            regions: components["schemas"]["RegionOfOffer"][];
+            regions: Schemas["RegionOfOffer"][];
         };
         OfferList: {
-            data: components["schemas"]["Offer"][];
+            data: Schemas["Offer"][];
         };
         OperatorRole: "operator" | "support" | "finance" | "read-only";
         OwnAccount: {
             id: string;
             /** @example acme */
             name: string;
-            status: components["schemas"]["AccountStatus"];
-            quotas: components["schemas"]["Counts"];
+            status: Schemas["AccountStatus"];
+            quotas: Schemas["Counts"];
             /** Current usage that counts toward the quotas. */
-            used: components["schemas"]["Counts"];
+            used: Schemas["Counts"];
             spend_limit_cents: number | null;
             /** Usage that counts toward the spend limit since the start of the month (UTC), with six fractional digits. Null where there is no limit. */
             spent_this_month_cents: string | null;
             max_lifetime_seconds: number | null;
             contact_email: string | null;
             /** The kinds of emails that the account does not get. */
-            disabled_emails: components["schemas"]["EmailKind"][];
-            /** Format: date-time */
+            disabled_emails: Schemas["EmailKind"][];
             created_at: string;
             /** The token of this request. */
             token: {
                 id: string;
-                scopes: components["schemas"]["Scope"][];
-                compatibility_version: components["schemas"]["CompatibilityVersion"] | null;
+                scopes: Schemas["Scope"][];
+                compatibility_version: Schemas["CompatibilityVersion"] | null;
                 /** What it may with the scope `operator`. Null: everything, as `operator`. */
-                operator_role: components["schemas"]["OperatorRole"] | null;
+                operator_role: Schemas["OperatorRole"] | null;
             };
             /** Whose token this is. Null: a token of the team itself. */
-            person: components["schemas"]["Member"] | null;
+            person: Schemas["Member"] | null;
         };
         OwnAccountResponse: {
-            data: components["schemas"]["OwnAccount"];
+            data: Schemas["OwnAccount"];
         };
         PutCouponRequest: {
-            /**
-             * Format: double
-             * @description 10 means ten percent; at most two decimals.
-             */
+            /** Format: double. 10 means ten percent; at most two decimals. */
             discount_percent: number;
-            /**
-             * Format: date-time
-             * @description Expiration. ISO 8601 with time and offset.
-             */
+            /** Format: date-time. Expiration. ISO 8601 with time and offset. */
             deactivation_date: string;
             /** Names of the instance types it applies to; duplicates count once. Default: empty, which means all. */
             instance_types?: string[];
@@ -2767,7 +2237,7 @@ export interface components {
             /** Only in this region. Default: every region that has none of its own. */
             region?: string;
             /** `none`: It is offered again at once, as the hypervisor leaves it. `reset`: The helper of its host resets it first; if that fails or cannot be verified, it is quarantined. `reset+validate`: As `reset`, and then a machine of the service validates it; if that fails or gives no verdict, it is quarantined. */
-            handover: components["schemas"]["Handover"];
+            handover: Schemas["Handover"];
             validation?: {
                 /** The image that the machine boots, by its name in the settings of the engine. */
                 image: string;
@@ -2778,7 +2248,7 @@ export interface components {
                 /** How often one that gives no verdict is tried. Default: 3. */
                 attempts?: number;
                 /** What a warning means. Default: pass. */
-                warning?: components["schemas"]["WarningMeaning"];
+                warning?: Schemas["WarningMeaning"];
                 /** A new GPU is validated again and again for so long before its first rental. Default: 0. */
                 burn_in_hours?: number;
                 /** Of the machine. Default: 4. */
@@ -2840,7 +2310,7 @@ export interface components {
              */
             version?: string;
             /** Runs only on instance types of the same architecture. Default: `x86_64`. */
-            architecture?: components["schemas"]["Architecture"];
+            architecture?: Schemas["Architecture"];
             /**
              * @description The user to log in as. Default: `ubuntu`.
              * @example ubuntu
@@ -2879,7 +2349,7 @@ export interface components {
             /** Of spot instances, which are evicted for launches that wait and for reservations; at most the price. Null (the default): no spot. */
             spot_price_cents_per_hour?: number | null;
             /** Images of the same architecture run on it. Default: `x86_64`. */
-            architecture?: components["schemas"]["Architecture"];
+            architecture?: Schemas["Architecture"];
         };
         PutRegionRequest: {
             /**
@@ -2912,27 +2382,27 @@ export interface components {
             spot: boolean;
             /** For one instance, before a coupon. */
             list_price_cents_per_hour: number;
-            coupon: components["schemas"]["AppliedCoupon"] | null;
-            hourly: components["schemas"]["QuotedCost"];
-            monthly: components["schemas"]["QuotedCost"];
+            coupon: Schemas["AppliedCoupon"] | null;
+            hourly: Schemas["QuotedCost"];
+            monthly: Schemas["QuotedCost"];
             /** Whether all of them fit now, in one region. */
             fits: boolean;
             /** The region of the launch; null if they do not fit. */
             region_chosen: string | null;
             /** Regions with capacity for all of them, by name. */
-            fits_in: components["schemas"]["RegionWithRoom"][];
+            fits_in: Schemas["RegionWithRoom"][];
             /** If it does not fit: GPUs of its model that no instance can get yet, because they are being reset or validated: by when they are expected back, the soonest first. Only on hosts that accept instances. */
-            returning: components["schemas"]["ReturningGpusOfRegion"][];
+            returning: Schemas["ReturningGpusOfRegion"][];
             /** Names of the launch that your live instances already have. Names need not be unique. */
             names_in_use: string[];
         };
         QuoteResponse: {
-            data: components["schemas"]["Quote"];
+            data: Schemas["Quote"];
         };
         QuotedCost: {
-            before_discount: components["schemas"]["Cost"];
+            before_discount: Schemas["Cost"];
             /** With the coupon, if any. */
-            after: components["schemas"]["Cost"];
+            after: Schemas["Cost"];
         };
         Reason: {
             /**
@@ -2966,7 +2436,7 @@ export interface components {
             description: string;
         };
         RegionList: {
-            data: components["schemas"]["Region"][];
+            data: Schemas["Region"][];
         };
         RegionOfOffer: {
             /** @example us-east-1 */
@@ -2977,10 +2447,10 @@ export interface components {
             /** Whether any host there can run the type: false if the region does not have the GPU model. */
             offered: boolean;
             /** GPUs of its model that no instance can get yet, because they are being reset or validated: by when they are expected back, the soonest first. Only on hosts that accept instances. */
-            returning: components["schemas"]["ReturningGpus"][];
+            returning: Schemas["ReturningGpus"][];
         };
         RegionResponse: {
-            data: components["schemas"]["Region"];
+            data: Schemas["Region"];
         };
         RegionWithRoom: {
             /** @example us-east-1 */
@@ -2998,7 +2468,7 @@ export interface components {
         };
         ReplaceFirewallRulesRequest: {
             /** Allowed inbound traffic: traffic that matches at least one rule. */
-            rules: components["schemas"]["GivenFirewallRule"][];
+            rules: Schemas["GivenFirewallRule"][];
         };
         Replica: {
             id: string;
@@ -3011,9 +2481,7 @@ export interface components {
             pid: number;
             /** @example 1.0.0 */
             version: string;
-            /** Format: date-time */
             started_at: string;
-            /** Format: date-time */
             seen_at: string;
             /**
              * @description IDs of its encryption keys.
@@ -3029,11 +2497,10 @@ export interface components {
             current_key_id: string;
         };
         ReplicaList: {
-            data: components["schemas"]["Replica"][];
+            data: Schemas["Replica"][];
         };
         ReportedFault: {
             instance_id: string;
-            /** Format: date-time */
             reported_at: string;
             /** How many of its GPUs leave service when the instance ends. */
             gpus: number;
@@ -3041,7 +2508,7 @@ export interface components {
             credited_seconds: number;
         };
         ReportedFaultResponse: {
-            data: components["schemas"]["ReportedFault"];
+            data: Schemas["ReportedFault"];
         };
         ReservableRegion: {
             region: string;
@@ -3050,14 +2517,11 @@ export interface components {
         Reservation: {
             id: string;
             account_id: string;
-            /**
-             * Format: uuid
-             * @description The token that made it, whose spend limit counts.
-             */
+            /** Format: uuid. The token that made it, whose spend limit counts. */
             token_id: string;
             name: string;
             /** `scheduled`: It has not begun; its capacity is promised to it. `active`: Launches can use it, and it is billed, used or not. `ended`: It lasted until its end. `cancelled`: It was cancelled before it began, and costs nothing. `unfulfilled`: It could not begin, because hosts failed, and costs nothing. */
-            state: components["schemas"]["ReservationState"];
+            state: Schemas["ReservationState"];
             /** Its instances are of this type as it was when the reservation was made. */
             instance_type: string;
             region: string;
@@ -3066,15 +2530,9 @@ export interface components {
             used: number;
             /** How many of its quantity cannot be used now, because hosts failed. It is credited if it takes long. */
             undelivered: number;
-            /**
-             * Format: date-time
-             * @description When it begins.
-             */
+            /** Format: date-time. When it begins. */
             from: string;
-            /**
-             * Format: date-time
-             * @description When it ends, and its instances with it.
-             */
+            /** Format: date-time. When it ends, and its instances with it. */
             to: string;
             /** Of one, as it was when the reservation was made. */
             price_cents_per_hour: number;
@@ -3086,27 +2544,26 @@ export interface components {
             credit_micro_cents: string;
             /** Why it is unfulfilled. */
             reason: string | null;
-            /** Format: date-time */
             created_at: string;
             /** When it began; null: it has not. It is billed from then on. */
             started_at: string | null;
             /** When it was over; null: it is not. */
             ended_at: string | null;
             /** Where its capacity is, until it is over. */
-            hosts?: components["schemas"]["ReservedHost"][];
+            hosts?: Schemas["ReservedHost"][];
             /** Since when hosts cannot keep what is promised, and no others can; null: they can. */
             at_risk_since?: string | null;
         };
         ReservationCalendar: {
             instance_type: string;
             /** By name. */
-            regions: components["schemas"]["CalendarRegion"][];
+            regions: Schemas["CalendarRegion"][];
         };
         ReservationCalendarResponse: {
-            data: components["schemas"]["ReservationCalendar"];
+            data: Schemas["ReservationCalendar"];
         };
         ReservationList: {
-            data: components["schemas"]["Reservation"][];
+            data: Schemas["Reservation"][];
         };
         ReservationOrder: {
             /**
@@ -3123,23 +2580,15 @@ export interface components {
             region?: string;
             /** How many instances, all in one region. Default: 1. */
             quantity?: number;
-            /**
-             * Format: date-time
-             * @description When it begins: up to 90 days ahead, unless the operator has set others. Default: now. ISO 8601 with time and offset.
-             */
+            /** Format: date-time. When it begins: up to 90 days ahead, unless the operator has set others. Default: now. ISO 8601 with time and offset. */
             from?: string;
-            /**
-             * Format: date-time
-             * @description When it ends: 60 minutes to 90 days later, unless the operator has set others. ISO 8601 with time and offset.
-             */
+            /** Format: date-time. When it ends: 60 minutes to 90 days later, unless the operator has set others. ISO 8601 with time and offset. */
             to: string;
         };
         ReservationQuote: {
             instance_type: string;
             quantity: number;
-            /** Format: date-time */
             from: string;
-            /** Format: date-time */
             to: string;
             /** Of one. */
             price_cents_per_hour: number;
@@ -3156,13 +2605,13 @@ export interface components {
             /** If it does not fit: from when on it would, for as long; null: not known. */
             fits_from: string | null;
             /** If it does not fit: how many do then, by region. */
-            fits_in: components["schemas"]["ReservableRegion"][];
+            fits_in: Schemas["ReservableRegion"][];
         };
         ReservationQuoteResponse: {
-            data: components["schemas"]["ReservationQuote"];
+            data: Schemas["ReservationQuote"];
         };
         ReservationResponse: {
-            data: components["schemas"]["Reservation"];
+            data: Schemas["Reservation"];
         };
         ReservationState: "scheduled" | "active" | "ended" | "cancelled" | "unfulfilled";
         ReservedHost: {
@@ -3210,19 +2659,15 @@ export interface components {
             makes_key: boolean;
             /** The key that everything is re-encrypted with. Null until a new key is in use. */
             key_id: string | null;
-            /**
-             * Format: int64
-             * @description Number of re-encrypted values.
-             */
+            /** Format: int64. Number of re-encrypted values. */
             resealed: number;
-            /** Format: date-time */
             asked_at: string;
             finished_at: string | null;
             /** What it waits for, or why it is incomplete. */
             problem: string | null;
         };
         RotationResponse: {
-            data: components["schemas"]["Rotation"];
+            data: Schemas["Rotation"];
         };
         ScheduleMaintenanceRequest: {
             /** The host. Either this or `selector`. */
@@ -3232,15 +2677,9 @@ export interface components {
              * @example rack=r12
              */
             selector?: string;
-            /**
-             * Format: date-time
-             * @description When it begins: now, or up to a year ahead. ISO 8601 with time and offset.
-             */
+            /** Format: date-time. When it begins: now, or up to a year ahead. ISO 8601 with time and offset. */
             from: string;
-            /**
-             * Format: date-time
-             * @description When it ends, up to 30 days later. ISO 8601 with time and offset.
-             */
+            /** Format: date-time. When it ends, up to 30 days later. ISO 8601 with time and offset. */
             to: string;
             /**
              * @description Reason in one line of up to 300 characters. Accounts with instances on the host read it.
@@ -3248,7 +2687,7 @@ export interface components {
              */
             reason: string;
             /** `stop`: Instances on the host stop when the window begins, and those that ran start again when it ends. `move`: Instances on the host stop when the window begins and move to other hosts of the region, where those that ran start again; those that cannot move start again when it ends. `nothing`: Instances on the host keep running. */
-            mode: components["schemas"]["MaintenanceMode"];
+            mode: Schemas["MaintenanceMode"];
             /** The latest begin that accounts can choose. Default: null, which is none. */
             deferrable_until?: string | null;
         };
@@ -3268,11 +2707,10 @@ export interface components {
             public_key: string;
             /** SHA-256, as `ssh-keygen -l` shows it. */
             fingerprint: string;
-            /** Format: date-time */
             created_at: string;
         };
         SshKeyList: {
-            data: components["schemas"]["SshKey"][];
+            data: Schemas["SshKey"][];
         };
         Statement: {
             /** Null for all accounts. */
@@ -3293,7 +2731,7 @@ export interface components {
             downtime_seconds: number;
             /** What does not have to be paid of the cost. */
             credit_micro_cents: string;
-            lines: components["schemas"]["StatementLine"][];
+            lines: Schemas["StatementLine"][];
         };
         StatementLine: {
             account_id: string;
@@ -3325,10 +2763,10 @@ export interface components {
             /** How many the reservation is for; of an instance, 1. */
             quantity: number;
             /** Why an instance costs nothing, whatever its price; null: it is billed. */
-            no_cost_reason: components["schemas"]["NoCostReason"] | null;
+            no_cost_reason: Schemas["NoCostReason"] | null;
         };
         StatementResponse: {
-            data: components["schemas"]["Statement"];
+            data: Schemas["Statement"];
         };
         Tag: {
             /**
@@ -3347,7 +2785,7 @@ export interface components {
             id: string;
             /** @example ci */
             name: string;
-            scopes: components["schemas"]["Scope"][];
+            scopes: Schemas["Scope"][];
             expires_at: string | null;
             revoked_at: string | null;
             /** To the minute. */
@@ -3355,19 +2793,18 @@ export interface components {
             spend_limit_cents: number | null;
             /** Usage that counts toward the spend limit since the start of the month (UTC), with six fractional digits. Null where there is no limit. */
             spent_this_month_cents: string | null;
-            compatibility_version: components["schemas"]["CompatibilityVersion"] | null;
+            compatibility_version: Schemas["CompatibilityVersion"] | null;
             /** Null: a token of the team itself. */
             person_id: string | null;
             /** What it may with the scope `operator`. Null: everything, as `operator`. */
-            operator_role: components["schemas"]["OperatorRole"] | null;
-            /** Format: date-time */
+            operator_role: Schemas["OperatorRole"] | null;
             created_at: string;
         };
         TokenList: {
-            data: components["schemas"]["Token"][];
+            data: Schemas["Token"][];
         };
         TokenResponse: {
-            data: components["schemas"]["Token"];
+            data: Schemas["Token"];
         };
         TopUpAccountRequest: {
             /** What arrived. */
@@ -3415,10 +2852,7 @@ export interface components {
             instance_name: string;
             instance_type: string;
             region: string;
-            /**
-             * Format: date-time
-             * @description When it was first active, or first stopped; a reservation: when it began.
-             */
+            /** Format: date-time. When it was first active, or first stopped; a reservation: when it began. */
             started_at: string;
             /** When its termination was requested; null while it is rented. */
             ended_at: string | null;
@@ -3444,7 +2878,7 @@ export interface components {
             /** How many the reservation is for; of an instance, 1. */
             quantity: number;
             /** Why an instance costs nothing, whatever its price; null: it is billed. */
-            no_cost_reason: components["schemas"]["NoCostReason"] | null;
+            no_cost_reason: Schemas["NoCostReason"] | null;
         };
         UsageMonth: {
             /** @example 2026-03 */
@@ -3488,7 +2922,7 @@ export interface components {
             /** Format: double */
             deadline_seconds: number;
             attempts: number;
-            warning: components["schemas"]["WarningMeaning"];
+            warning: Schemas["WarningMeaning"];
             burn_in_hours: number;
             vcpus: number;
             memory_gib: number;
@@ -3507,17 +2941,13 @@ export interface components {
             uses: number;
             /** From then on it cannot be redeemed; null: it does not expire. */
             expires_at: string | null;
-            /** Format: date-time */
             created_at: string;
         };
         VoucherList: {
-            data: components["schemas"]["Voucher"][];
+            data: Schemas["Voucher"][];
         };
         Wait: {
-            /**
-             * Format: date-time
-             * @description When it expires: in the future, and within 30 days, unless the operator has set others. ISO 8601 with time and offset.
-             */
+            /** Format: date-time. When it expires: in the future, and within 30 days, unless the operator has set others. ISO 8601 with time and offset. */
             until: string;
             max_price_cents_per_hour?: number;
         };
@@ -3538,202 +2968,32 @@ export interface components {
             event_types: string[];
             active: boolean;
             /** Why it was disabled automatically: no delivery succeeded for a day, or its target responded with 410. */
-            disabled_reason: components["schemas"]["DisabledReason"] | null;
+            disabled_reason: Schemas["DisabledReason"] | null;
             /** Neither delivered nor failed. */
             pending_deliveries: number;
             /** The first failure since the last success. */
             failing_since: string | null;
             /** Of the last attempt. Null if it succeeded or there was none. */
-            last_failure: components["schemas"]["WebhookFailure"] | null;
+            last_failure: Schemas["WebhookFailure"] | null;
             /** Time of the next attempt after repeated failures. Other deliveries follow when it succeeds. */
             paused_until: string | null;
             /** Until when the previous secret also signs. */
             previous_secret_until: string | null;
-            /** Format: date-time */
             created_at: string;
         };
         WebhookFailure: {
-            error: components["schemas"]["AttemptError"];
+            error: Schemas["AttemptError"];
             /** Null if there was no response. */
             status_code: number | null;
         };
         WebhookList: {
-            data: components["schemas"]["Webhook"][];
+            data: Schemas["Webhook"][];
         };
         WebhookResponse: {
-            data: components["schemas"]["Webhook"];
+            data: Schemas["Webhook"];
         };
     };
-    responses: {
-        /**
-         * @description `global/account-inactive`: the token is valid, but its account is inactive.
-         *
-         *     `global/forbidden`: the token's scopes, or the role behind it, do not cover the operation.
-         */
-        AccountInactiveOrForbidden: {
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** `global/conflict`: the object is in use, or otherwise not in a state that allows the operation. */
-        Conflict: {
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /**
-         * @description `global/conflict`: the object is in use, or otherwise not in a state that allows the operation.
-         *
-         *     `idempotency/in-progress`: another request with the same Idempotency-Key is still in progress.
-         */
-        ConflictOrIdempotencyInProgress: {
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /**
-         * @description `global/duplicate`: a name that must be unique is taken.
-         *
-         *     `global/conflict`: the object is in use, or otherwise not in a state that allows the operation.
-         *
-         *     `idempotency/in-progress`: another request with the same Idempotency-Key is still in progress.
-         */
-        DuplicateOrConflictOrIdempotencyInProgress: {
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /**
-         * @description `global/duplicate`: a name that must be unique is taken.
-         *
-         *     `idempotency/in-progress`: another request with the same Idempotency-Key is still in progress.
-         */
-        DuplicateOrIdempotencyInProgress: {
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** `idempotency/in-progress`: another request with the same Idempotency-Key is still in progress. */
-        IdempotencyInProgress: {
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** `idempotency/key-reused`: the Idempotency-Key was used within 24 hours with another path or body, or by another token, and this one has a spend limit, expires earlier or is of another person or role. */
-        IdempotencyKeyReused: {
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** `global/internal-error`: an internal error; the service log has the details under the request_id. */
-        InternalError: {
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** `global/invalid-api-key`: no token was sent, or it is malformed, unknown, expired or revoked. */
-        InvalidApiKey: {
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** `global/invalid-parameters`: the path, the query or the headers are not well-formed. */
-        MalformedRequest: {
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /**
-         * @description `global/invalid-parameters`: the path, the query or the headers are not well-formed.
-         *
-         *     `global/invalid-parameters`: a value in the request is not valid or has the wrong type.
-         */
-        MalformedRequestOrInvalidParameters: {
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /**
-         * @description `global/invalid-parameters`: the path, the query or the headers are not well-formed.
-         *
-         *     `global/invalid-parameters`: a value in the request is not valid or has the wrong type.
-         *
-         *     `global/invalid-parameters`: the body is not JSON in UTF-8, is nested too deeply, or has too many values.
-         */
-        MalformedRequestOrInvalidParametersOrMalformedBody: {
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** `global/payload-too-large`: the body is larger than 1 MiB (configurable). */
-        PayloadTooLarge: {
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /**
-         * @description `global/quota-exceeded`: the request would exceed a quota of the account.
-         *
-         *     `global/account-inactive`: the token is valid, but its account is inactive.
-         *
-         *     `global/forbidden`: the token's scopes, or the role behind it, do not cover the operation.
-         */
-        QuotaExceededOrAccountInactiveOrForbidden: {
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** `global/rate-limited`: the token, the address, or an address without a valid token has used up its requests per minute (configurable). */
-        RateLimited: {
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** `global/spend-limit-exceeded`: the account or the token has reached its spend limit for this month, or has less left than this launch costs before the next limit check. */
-        SpendLimitExceeded: {
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** `global/unavailable`: the database does not respond or is out of space (nothing is created then, but instances can be terminated), the service is overloaded, or the server is shutting down. */
-        Unavailable: {
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /**
-         * @description `global/object-does-not-exist`: the body, or a filter, names an instance type, region, key, image, file system or coupon that does not exist.
-         *
-         *     `global/invalid-parameters`: the path, the query or the headers are not well-formed.
-         *
-         *     `global/invalid-parameters`: a value in the request is not valid or has the wrong type.
-         */
-        UnknownNameOrMalformedRequestOrInvalidParameters: {
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /**
-         * @description `global/object-does-not-exist`: the body, or a filter, names an instance type, region, key, image, file system or coupon that does not exist.
-         *
-         *     `global/invalid-parameters`: the path, the query or the headers are not well-formed.
-         *
-         *     `global/invalid-parameters`: a value in the request is not valid or has the wrong type.
-         *
-         *     `global/invalid-parameters`: the body is not JSON in UTF-8, is nested too deeply, or has too many values.
-         */
-        UnknownNameOrMalformedRequestOrInvalidParametersOrMalformedBody: {
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** `global/object-does-not-exist`: a path or a list of identifiers names something that does not exist or belongs to another account. */
-        UnknownObject: {
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-    };
+    responses: never;
     parameters: never;
     requestBodies: never;
     headers: never;
@@ -3742,592 +3002,240 @@ export interface components {
 export type $defs = Record<string, never>;
 export interface operations {
     getOwnAccount: {
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["OwnAccountResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequest"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
+        responses: Failures & {
+            200: Json<Schemas["OwnAccountResponse"]>;
         };
     };
     changeOwnAccount: {
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ChangeOwnAccountRequest"];
-            };
-        };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["OwnAccountResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            413: components["responses"]["PayloadTooLarge"];
+        requestBody: Json<Schemas["ChangeOwnAccountRequest"]>;
+        responses: Failures & {
+            200: Json<Schemas["OwnAccountResponse"]>;
         };
     };
     listTokens: {
         parameters: {
-            query?: {
-                /** Maximum number of entries. Default: all. */
-                limit?: number;
-                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
-                cursor?: string;
-            };
+            query?: Page;
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["TokenList"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
+        responses: Failures & {
+            200: Json<Schemas["TokenList"]>;
         };
     };
     createToken: {
         parameters: {
             header?: Retried;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CreateToken"];
-            };
-        };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["MadeTokenResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            409: components["responses"]["ConflictOrIdempotencyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
-            422: components["responses"]["IdempotencyKeyReused"];
+        requestBody: Json<Schemas["CreateToken"]>;
+        responses: Failures & {
+            200: Json<Schemas["MadeTokenResponse"]>;
         };
     };
     revokeToken: {
         parameters: {
-            path: {
-                /** A UUID. */
-                id: string;
-            };
+            path: ById;
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["NothingResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
-            409: components["responses"]["Conflict"];
+        responses: Failures & {
+            200: Json<Schemas["NothingResponse"]>;
         };
     };
     changeToken: {
         parameters: {
-            path: {
-                /** A UUID. */
-                id: string;
-            };
+            path: ById;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ChangeToken"];
-            };
-        };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["TokenResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
+        requestBody: Json<Schemas["ChangeToken"]>;
+        responses: Failures & {
+            200: Json<Schemas["TokenResponse"]>;
         };
     };
     listMembers: {
         parameters: {
-            query?: {
-                /** Maximum number of entries. Default: all. */
-                limit?: number;
-                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
-                cursor?: string;
-            };
+            query?: Page;
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["MemberList"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
+        responses: Failures & {
+            200: Json<Schemas["MemberList"]>;
         };
     };
     removeMember: {
         parameters: {
-            path: {
-                /** A UUID. */
-                id: string;
-            };
+            path: ById;
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["NothingResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
-            409: components["responses"]["Conflict"];
+        responses: Failures & {
+            200: Json<Schemas["NothingResponse"]>;
         };
     };
     changeMember: {
         parameters: {
-            path: {
-                /** A UUID. */
-                id: string;
-            };
+            path: ById;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ChangeMember"];
-            };
-        };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["MemberResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
+        requestBody: Json<Schemas["ChangeMember"]>;
+        responses: Failures & {
+            200: Json<Schemas["MemberResponse"]>;
         };
     };
     listAccountMembers: {
         parameters: {
-            query?: {
-                /** Maximum number of entries. Default: all. */
-                limit?: number;
-                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
-                cursor?: string;
-            };
-            path: {
-                /** A UUID. */
-                id: string;
-            };
+            query?: Page;
+            path: ById;
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["MemberList"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
+        responses: Failures & {
+            200: Json<Schemas["MemberList"]>;
         };
     };
     listInvitations: {
         parameters: {
-            query?: {
-                /** Maximum number of entries. Default: all. */
-                limit?: number;
-                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
-                cursor?: string;
-            };
+            query?: Page;
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["InvitationList"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
+        responses: Failures & {
+            200: Json<Schemas["InvitationList"]>;
         };
     };
     createInvitation: {
         parameters: {
             header?: Retried;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CreateInvitation"];
-            };
-        };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["MadeInvitationResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            403: components["responses"]["QuotaExceededOrAccountInactiveOrForbidden"];
-            409: components["responses"]["DuplicateOrConflictOrIdempotencyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
-            422: components["responses"]["IdempotencyKeyReused"];
+        requestBody: Json<Schemas["CreateInvitation"]>;
+        responses: Failures & {
+            200: Json<Schemas["MadeInvitationResponse"]>;
         };
     };
     createAccountInvitation: {
         parameters: {
             header?: Retried;
-            path: {
-                /** A UUID. */
-                id: string;
-            };
+            path: ById;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CreateInvitation"];
-            };
-        };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["MadeInvitationResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            403: components["responses"]["QuotaExceededOrAccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
-            409: components["responses"]["DuplicateOrConflictOrIdempotencyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
-            422: components["responses"]["IdempotencyKeyReused"];
+        requestBody: Json<Schemas["CreateInvitation"]>;
+        responses: Failures & {
+            200: Json<Schemas["MadeInvitationResponse"]>;
         };
     };
     revokeInvitation: {
         parameters: {
-            path: {
-                /** A UUID. */
-                id: string;
-            };
+            path: ById;
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["NothingResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
+        responses: Failures & {
+            200: Json<Schemas["NothingResponse"]>;
         };
     };
     acceptInvitation: {
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["AcceptInvitation"];
-            };
-        };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["JoinedResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
+        requestBody: Json<Schemas["AcceptInvitation"]>;
+        responses: Failures & {
+            200: Json<Schemas["JoinedResponse"]>;
         };
     };
     listSshKeys: {
         parameters: {
-            query?: {
-                /** Maximum number of entries. Default: all. */
-                limit?: number;
-                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
-                cursor?: string;
-            };
+            query?: Page;
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["SshKeyList"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
+        responses: Failures & {
+            200: Json<Schemas["SshKeyList"]>;
         };
     };
     addSshKey: {
         parameters: {
             header?: Retried;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["AddSshKeyRequest"];
-            };
-        };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["AddedSshKeyResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            403: components["responses"]["QuotaExceededOrAccountInactiveOrForbidden"];
-            409: components["responses"]["DuplicateOrIdempotencyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
-            422: components["responses"]["IdempotencyKeyReused"];
+        requestBody: Json<Schemas["AddSshKeyRequest"]>;
+        responses: Failures & {
+            200: Json<Schemas["AddedSshKeyResponse"]>;
         };
     };
     deleteSshKey: {
         parameters: {
-            path: {
-                /** A UUID. */
-                id: string;
-            };
+            path: ById;
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["NothingResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
+        responses: Failures & {
+            200: Json<Schemas["NothingResponse"]>;
             /** `global/object-does-not-exist`: the SSH key to delete does not exist or belongs to another account. */
-            404: {
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            404: Json<Schemas["Error"]>;
         };
     };
     listFileSystems: {
         parameters: {
-            query?: {
-                /** Maximum number of entries. Default: all. */
-                limit?: number;
-                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
-                cursor?: string;
-            };
+            query?: Page;
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["FileSystemList"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
+        responses: Failures & {
+            200: Json<Schemas["FileSystemList"]>;
         };
     };
     createFileSystem: {
         parameters: {
             header?: Retried;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CreateFileSystemRequest"];
-            };
-        };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["FileSystemResponse"];
-                };
-            };
-            400: components["responses"]["UnknownNameOrMalformedRequestOrInvalidParametersOrMalformedBody"];
-            403: components["responses"]["QuotaExceededOrAccountInactiveOrForbidden"];
-            409: components["responses"]["DuplicateOrIdempotencyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
-            422: components["responses"]["IdempotencyKeyReused"];
+        requestBody: Json<Schemas["CreateFileSystemRequest"]>;
+        responses: Failures & {
+            200: Json<Schemas["FileSystemResponse"]>;
         };
     };
     deleteFileSystem: {
         parameters: {
-            path: {
-                /** A UUID. */
-                id: string;
-            };
+            path: ById;
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["NothingResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
+        responses: Failures & {
+            200: Json<Schemas["NothingResponse"]>;
             /** `global/conflict`: the file system to delete is attached to an instance. */
-            409: {
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            409: Json<Schemas["Error"]>;
         };
     };
     listFirewallRules: {
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["FirewallRules"];
-                };
-            };
-            400: components["responses"]["MalformedRequest"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
+        responses: Failures & {
+            200: Json<Schemas["FirewallRules"]>;
         };
     };
     replaceFirewallRules: {
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ReplaceFirewallRulesRequest"];
-            };
-        };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["FirewallRules"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
+        requestBody: Json<Schemas["ReplaceFirewallRulesRequest"]>;
+        responses: Failures & {
+            200: Json<Schemas["FirewallRules"]>;
         };
     };
     listFirewallRulesets: {
         parameters: {
-            query?: {
-                /** Maximum number of entries. Default: all. */
-                limit?: number;
-                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
-                cursor?: string;
-            };
+            query?: Page;
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["FirewallRulesetList"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
+        responses: Failures & {
+            200: Json<Schemas["FirewallRulesetList"]>;
         };
     };
     createFirewallRuleset: {
         parameters: {
             header?: Retried;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CreateFirewallRulesetRequest"];
-            };
-        };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["FirewallRulesetResponse"];
-                };
-            };
-            400: components["responses"]["UnknownNameOrMalformedRequestOrInvalidParametersOrMalformedBody"];
-            403: components["responses"]["QuotaExceededOrAccountInactiveOrForbidden"];
-            409: components["responses"]["IdempotencyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
-            422: components["responses"]["IdempotencyKeyReused"];
+        requestBody: Json<Schemas["CreateFirewallRulesetRequest"]>;
+        responses: Failures & {
+            200: Json<Schemas["FirewallRulesetResponse"]>;
         };
     };
     getFirewallRuleset: {
         parameters: {
-            path: {
-                /** A UUID. */
-                id: string;
-            };
+            path: ById;
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["FirewallRulesetResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
+        responses: Failures & {
+            200: Json<Schemas["FirewallRulesetResponse"]>;
         };
     };
     deleteFirewallRuleset: {
         parameters: {
-            path: {
-                /** A UUID. */
-                id: string;
-            };
+            path: ById;
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["NothingResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
+        responses: Failures & {
+            200: Json<Schemas["NothingResponse"]>;
             /** `firewall-rulesets/firewall-ruleset-in-use`: a live instance uses the firewall ruleset to delete. */
-            409: {
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            409: Json<Schemas["Error"]>;
         };
     };
     changeFirewallRuleset: {
         parameters: {
-            path: {
-                /** A UUID. */
-                id: string;
-            };
+            path: ById;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ChangeFirewallRulesetRequest"];
-            };
-        };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["FirewallRulesetResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
+        requestBody: Json<Schemas["ChangeFirewallRulesetRequest"]>;
+        responses: Failures & {
+            200: Json<Schemas["FirewallRulesetResponse"]>;
         };
     };
     listOffers: {
         parameters: {
-            query?: {
-                /** Maximum number of entries. Default: all. */
-                limit?: number;
-                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
-                cursor?: string;
-            };
+            query?: Page;
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["OfferList"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
+        responses: Failures & {
+            200: Json<Schemas["OfferList"]>;
         };
     };
     getQuote: {
@@ -4363,12 +3271,8 @@ export interface operations {
                 max_lifetime_seconds?: number;
             };
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["QuoteResponse"];
-                };
-            };
+        responses: Failures & {
+            200: Json<Schemas["QuoteResponse"]>;
             /**
              * @description `global/object-does-not-exist`: the body, or a filter, names an instance type, region, key, image, file system or coupon that does not exist.
              *
@@ -4378,12 +3282,7 @@ export interface operations {
              *
              *     `global/invalid-parameters`: a value in the request is not valid or has the wrong type.
              */
-            400: {
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            403: components["responses"]["AccountInactiveOrForbidden"];
+            400: Json<Schemas["Error"]>;
         };
     };
     listInstances: {
@@ -4396,46 +3295,28 @@ export interface operations {
                 /** Only instances of the account with this UUID. Another account than yours requires the operator scope. */
                 account_id?: string;
                 /** Only instances in this state. */
-                status?: components["schemas"]["InstanceStatus"];
+                status?: Schemas["InstanceStatus"];
                 /** True: only stalled instances, whose operation is being retried or is slow (see `trouble`, for operators). False: only the others. */
                 troubled?: boolean;
                 /** Only instances in the region of this name. */
                 region?: string;
                 /** By the time of the launch. Default: `oldest-first`. */
-                order?: components["schemas"]["InstanceOrder"];
+                order?: Schemas["InstanceOrder"];
             };
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["InstanceList"];
-                };
-            };
-            400: components["responses"]["UnknownNameOrMalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
+        responses: Failures & {
+            200: Json<Schemas["InstanceList"]>;
         };
     };
     launchInstances: {
         parameters: {
             header?: Retried;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["LaunchInstancesRequest"];
-            };
-        };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["InstanceList"];
-                };
-            };
+        requestBody: Json<Schemas["LaunchInstancesRequest"]>;
+        responses: Failures & {
+            200: Json<Schemas["InstanceList"]>;
             /** It waits. */
-            202: {
-                content: {
-                    "application/json": components["schemas"]["LaunchInstancesResponse"];
-                };
-            };
+            202: Json<Schemas["LaunchInstancesResponse"]>;
             /**
              * @description `global/object-does-not-exist`: the body, or a filter, names an instance type, region, key, image, file system or coupon that does not exist.
              *
@@ -4451,14 +3332,7 @@ export interface operations {
              *
              *     `global/invalid-parameters`: the body is not JSON in UTF-8, is nested too deeply, or has too many values.
              */
-            400: {
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            402: components["responses"]["SpendLimitExceeded"];
-            403: components["responses"]["QuotaExceededOrAccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
+            400: Json<Schemas["Error"]>;
             /**
              * @description `instance-operations/launch/insufficient-capacity`: not all instances of the launch can be placed, and none was created; or no other host can take the instance to move.
              *
@@ -4466,56 +3340,24 @@ export interface operations {
              *
              *     `idempotency/in-progress`: another request with the same Idempotency-Key is still in progress.
              */
-            409: {
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            413: components["responses"]["PayloadTooLarge"];
-            422: components["responses"]["IdempotencyKeyReused"];
+            409: Json<Schemas["Error"]>;
         };
     };
     getInstance: {
         parameters: {
-            path: {
-                /** A UUID. */
-                id: string;
-            };
+            path: ById;
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["InstanceResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
+        responses: Failures & {
+            200: Json<Schemas["InstanceResponse"]>;
         };
     };
     changeInstance: {
         parameters: {
-            path: {
-                /** A UUID. */
-                id: string;
-            };
+            path: ById;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ChangeInstanceRequest"];
-            };
-        };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["InstanceResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
+        requestBody: Json<Schemas["ChangeInstanceRequest"]>;
+        responses: Failures & {
+            200: Json<Schemas["InstanceResponse"]>;
         };
     };
     listLaunches: {
@@ -4528,115 +3370,53 @@ export interface operations {
                 /** Only launches of the account with this UUID. Another account than yours requires the operator scope. */
                 account_id?: string;
                 /** `waiting`: It is placed as soon as nothing blocks it, in order of arrival. `placed`: Its instances were launched. `expired`: It was not placed before the end of its wait. `cancelled`: Its account cancelled it. `refused`: It can no longer be placed, for the reason it shows. */
-                state?: components["schemas"]["LaunchState"];
+                state?: Schemas["LaunchState"];
             };
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["LaunchList"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
+        responses: Failures & {
+            200: Json<Schemas["LaunchList"]>;
         };
     };
     readLaunch: {
         parameters: {
-            path: {
-                /** A UUID. */
-                id: string;
-            };
+            path: ById;
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["ExplainedLaunchResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
+        responses: Failures & {
+            200: Json<Schemas["ExplainedLaunchResponse"]>;
         };
     };
     cancelLaunch: {
         parameters: {
             header?: Retried;
-            path: {
-                /** A UUID. */
-                id: string;
-            };
+            path: ById;
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["LaunchResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
-            409: components["responses"]["ConflictOrIdempotencyInProgress"];
-            422: components["responses"]["IdempotencyKeyReused"];
+        responses: Failures & {
+            200: Json<Schemas["LaunchResponse"]>;
         };
     };
     listCapacityNotices: {
         parameters: {
-            query?: {
-                /** Maximum number of entries. Default: all. */
-                limit?: number;
-                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
-                cursor?: string;
-            };
+            query?: Page;
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["CapacityNoticeList"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
+        responses: Failures & {
+            200: Json<Schemas["CapacityNoticeList"]>;
         };
     };
     createCapacityNotice: {
         parameters: {
             header?: Retried;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CreateCapacityNotice"];
-            };
-        };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["CapacityNoticeResponse"];
-                };
-            };
-            400: components["responses"]["UnknownNameOrMalformedRequestOrInvalidParametersOrMalformedBody"];
-            403: components["responses"]["QuotaExceededOrAccountInactiveOrForbidden"];
-            409: components["responses"]["IdempotencyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
-            422: components["responses"]["IdempotencyKeyReused"];
+        requestBody: Json<Schemas["CreateCapacityNotice"]>;
+        responses: Failures & {
+            200: Json<Schemas["CapacityNoticeResponse"]>;
         };
     };
     deleteCapacityNotice: {
         parameters: {
-            path: {
-                /** A UUID. */
-                id: string;
-            };
+            path: ById;
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["NothingResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
+        responses: Failures & {
+            200: Json<Schemas["NothingResponse"]>;
         };
     };
     readReservationCalendar: {
@@ -4655,14 +3435,8 @@ export interface operations {
                 to?: string;
             };
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["ReservationCalendarResponse"];
-                };
-            };
-            400: components["responses"]["UnknownNameOrMalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
+        responses: Failures & {
+            200: Json<Schemas["ReservationCalendarResponse"]>;
         };
     };
     listReservations: {
@@ -4675,71 +3449,38 @@ export interface operations {
                 /** Only reservations of the account with this UUID. Another account than yours requires the operator scope. */
                 account_id?: string;
                 /** `scheduled`: It has not begun; its capacity is promised to it. `active`: Launches can use it, and it is billed, used or not. `ended`: It lasted until its end. `cancelled`: It was cancelled before it began, and costs nothing. `unfulfilled`: It could not begin, because hosts failed, and costs nothing. */
-                state?: components["schemas"]["ReservationState"];
+                state?: Schemas["ReservationState"];
                 /** Only reservations that end after this time. ISO 8601 with time and offset. */
                 from?: string;
                 /** Only reservations that begin before this time. ISO 8601 with time and offset. */
                 to?: string;
             };
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["ReservationList"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
+        responses: Failures & {
+            200: Json<Schemas["ReservationList"]>;
         };
     };
     createReservation: {
         parameters: {
             header?: Retried;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ReservationOrder"];
-            };
-        };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["ReservationResponse"];
-                };
-            };
-            400: components["responses"]["UnknownNameOrMalformedRequestOrInvalidParametersOrMalformedBody"];
-            402: components["responses"]["SpendLimitExceeded"];
-            403: components["responses"]["QuotaExceededOrAccountInactiveOrForbidden"];
+        requestBody: Json<Schemas["ReservationOrder"]>;
+        responses: Failures & {
+            200: Json<Schemas["ReservationResponse"]>;
             /**
              * @description `instance-operations/launch/insufficient-capacity`: not all instances of the launch can be placed, and none was created; or no other host can take the instance to move.
              *
              *     `idempotency/in-progress`: another request with the same Idempotency-Key is still in progress.
              */
-            409: {
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            413: components["responses"]["PayloadTooLarge"];
-            422: components["responses"]["IdempotencyKeyReused"];
+            409: Json<Schemas["Error"]>;
         };
     };
     getReservation: {
         parameters: {
-            path: {
-                /** A UUID. */
-                id: string;
-            };
+            path: ById;
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["ReservationResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
+        responses: Failures & {
+            200: Json<Schemas["ReservationResponse"]>;
         };
     };
     quoteReservation: {
@@ -4760,95 +3501,43 @@ export interface operations {
                 to: string;
             };
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["ReservationQuoteResponse"];
-                };
-            };
-            400: components["responses"]["UnknownNameOrMalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
+        responses: Failures & {
+            200: Json<Schemas["ReservationQuoteResponse"]>;
         };
     };
     cancelReservation: {
         parameters: {
             header?: Retried;
-            path: {
-                /** A UUID. */
-                id: string;
-            };
+            path: ById;
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["ReservationResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
-            409: components["responses"]["ConflictOrIdempotencyInProgress"];
-            422: components["responses"]["IdempotencyKeyReused"];
+        responses: Failures & {
+            200: Json<Schemas["ReservationResponse"]>;
         };
     };
     stopInstance: {
         parameters: {
             header?: Retried;
-            path: {
-                /** A UUID. */
-                id: string;
-            };
+            path: ById;
         };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["Reason"];
-            };
-        };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["InstanceResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
+        requestBody?: Json<Schemas["Reason"]>;
+        responses: Failures & {
+            200: Json<Schemas["InstanceResponse"]>;
             /**
              * @description `instance-operations/stop/instance-terminated`: an instance to stop is terminated; none was stopped.
              *
              *     `idempotency/in-progress`: another request with the same Idempotency-Key is still in progress.
              */
-            409: {
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            413: components["responses"]["PayloadTooLarge"];
-            422: components["responses"]["IdempotencyKeyReused"];
+            409: Json<Schemas["Error"]>;
         };
     };
     restartInstance: {
         parameters: {
             header?: Retried;
-            path: {
-                /** A UUID. */
-                id: string;
-            };
+            path: ById;
         };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["Reason"];
-            };
-        };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["InstanceResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
+        requestBody?: Json<Schemas["Reason"]>;
+        responses: Failures & {
+            200: Json<Schemas["InstanceResponse"]>;
             /**
              * @description `instance-operations/restart/instance-not-stopped`: an instance to restart is not stopped; none was restarted.
              *
@@ -4856,91 +3545,37 @@ export interface operations {
              *
              *     `idempotency/in-progress`: another request with the same Idempotency-Key is still in progress.
              */
-            409: {
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            413: components["responses"]["PayloadTooLarge"];
-            422: components["responses"]["IdempotencyKeyReused"];
+            409: Json<Schemas["Error"]>;
         };
     };
     rebootInstance: {
         parameters: {
             header?: Retried;
-            path: {
-                /** A UUID. */
-                id: string;
-            };
+            path: ById;
         };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["Reason"];
-            };
-        };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["InstanceResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
-            409: components["responses"]["ConflictOrIdempotencyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
-            422: components["responses"]["IdempotencyKeyReused"];
+        requestBody?: Json<Schemas["Reason"]>;
+        responses: Failures & {
+            200: Json<Schemas["InstanceResponse"]>;
         };
     };
     terminateInstance: {
         parameters: {
             header?: Retried;
-            path: {
-                /** A UUID. */
-                id: string;
-            };
+            path: ById;
         };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["Reason"];
-            };
-        };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["InstanceResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
-            409: components["responses"]["IdempotencyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
-            422: components["responses"]["IdempotencyKeyReused"];
+        requestBody?: Json<Schemas["Reason"]>;
+        responses: Failures & {
+            200: Json<Schemas["InstanceResponse"]>;
         };
     };
     moveInstance: {
         parameters: {
             header?: Retried;
-            path: {
-                /** A UUID. */
-                id: string;
-            };
+            path: ById;
         };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["MoveOrder"];
-            };
-        };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["InstanceResponse"];
-                };
-            };
-            400: components["responses"]["UnknownNameOrMalformedRequestOrInvalidParametersOrMalformedBody"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
+        requestBody?: Json<Schemas["MoveOrder"]>;
+        responses: Failures & {
+            200: Json<Schemas["InstanceResponse"]>;
             /**
              * @description `global/conflict`: the object is in use, or otherwise not in a state that allows the operation.
              *
@@ -4948,72 +3583,31 @@ export interface operations {
              *
              *     `idempotency/in-progress`: another request with the same Idempotency-Key is still in progress.
              */
-            409: {
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            413: components["responses"]["PayloadTooLarge"];
-            422: components["responses"]["IdempotencyKeyReused"];
+            409: Json<Schemas["Error"]>;
         };
     };
     reportFault: {
         parameters: {
             header?: Retried;
-            path: {
-                /** A UUID. */
-                id: string;
-            };
+            path: ById;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["FaultReport"];
-            };
-        };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["ReportedFaultResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            403: components["responses"]["QuotaExceededOrAccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
-            409: components["responses"]["ConflictOrIdempotencyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
-            422: components["responses"]["IdempotencyKeyReused"];
+        requestBody: Json<Schemas["FaultReport"]>;
+        responses: Failures & {
+            200: Json<Schemas["ReportedFaultResponse"]>;
         };
     };
     getInstanceConsoleLog: {
         parameters: {
-            path: {
-                /** A UUID. */
-                id: string;
-            };
+            path: ById;
         };
-        responses: {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["ConsoleLogResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            401: components["responses"]["InvalidApiKey"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
-            409: components["responses"]["Conflict"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["InternalError"];
+        responses: Failures & {
+            200: Json<Schemas["ConsoleLogResponse"]>;
             /**
              * @description `global/machine-unreachable`: the host does not respond when a console or terminal of an instance is requested.
              *
              *     `global/unavailable`: the database does not respond or is out of space (nothing is created then, but instances can be terminated), the service is overloaded, or the server is shutting down.
              */
-            503: {
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            503: Json<Schemas["Error"]>;
         };
     };
     getInstanceMetrics: {
@@ -5026,20 +3620,10 @@ export interface operations {
                 /** Seconds of each value. At most 1500 values are returned. Default: what a chart needs. */
                 step?: number;
             };
-            path: {
-                /** A UUID. */
-                id: string;
-            };
+            path: ById;
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["InstanceMetricsResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
+        responses: Failures & {
+            200: Json<Schemas["InstanceMetricsResponse"]>;
         };
     };
     getUsage: {
@@ -5050,7 +3634,7 @@ export interface operations {
                 /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
                 /** `csv`: the same rows as CSV (RFC 4180) with a header row. Formulas, at the start of a value or after a separator in it, are prefixed with an apostrophe. */
-                format?: components["schemas"]["ListFormat"];
+                format?: Schemas["ListFormat"];
                 /** Only usage of the account with this UUID. Another account than yours requires the operator scope. */
                 account_id?: string;
                 /** Only usage of the instance with this UUID. */
@@ -5069,15 +3653,13 @@ export interface operations {
                 to?: string;
             };
         };
-        responses: Always & {
+        responses: Failures & {
             200: {
                 content: {
-                    "application/json": components["schemas"]["GetUsageResponse"];
+                    "application/json": Schemas["GetUsageResponse"];
                     "text/csv": string;
                 };
             };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
         };
     };
     getUsageByDay: {
@@ -5088,7 +3670,7 @@ export interface operations {
                 /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
                 /** `csv`: the same rows as CSV (RFC 4180) with a header row. Formulas, at the start of a value or after a separator in it, are prefixed with an apostrophe. */
-                format?: components["schemas"]["ListFormat"];
+                format?: Schemas["ListFormat"];
                 /** Only usage of the account with this UUID. Another account than yours requires the operator scope. */
                 account_id?: string;
                 /** Only usage of the instance with this UUID. */
@@ -5096,7 +3678,7 @@ export interface operations {
                 /** Only usage of instances launched by the token with this UUID, also after the token was revoked. */
                 token_id?: string;
                 /** Grouping of the lines: by account (the default), instance, instance type or token. */
-                per?: components["schemas"]["UsagePart"];
+                per?: Schemas["UsagePart"];
                 /**
                  * @description The first day, in UTC. Default: the first of this month.
                  * @example 2026-03-01
@@ -5109,15 +3691,13 @@ export interface operations {
                 to?: string;
             };
         };
-        responses: Always & {
+        responses: Failures & {
             200: {
                 content: {
-                    "application/json": components["schemas"]["GetUsageByDayResponse"];
+                    "application/json": Schemas["GetUsageByDayResponse"];
                     "text/csv": string;
                 };
             };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
         };
     };
     getUsageByMonth: {
@@ -5128,7 +3708,7 @@ export interface operations {
                 /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
                 /** `csv`: the same rows as CSV (RFC 4180) with a header row. Formulas, at the start of a value or after a separator in it, are prefixed with an apostrophe. */
-                format?: components["schemas"]["ListFormat"];
+                format?: Schemas["ListFormat"];
                 /** Only usage of the account with this UUID. Another account than yours requires the operator scope. */
                 account_id?: string;
                 /** Only usage of the instance with this UUID. */
@@ -5136,7 +3716,7 @@ export interface operations {
                 /** Only usage of instances launched by the token with this UUID, also after the token was revoked. */
                 token_id?: string;
                 /** Grouping of the lines: by account (the default), instance, instance type or token. */
-                per?: components["schemas"]["UsagePart"];
+                per?: Schemas["UsagePart"];
                 /**
                  * @description The first month, in UTC. Default: eleven months ago.
                  * @example 2026-01
@@ -5149,15 +3729,13 @@ export interface operations {
                 to?: string;
             };
         };
-        responses: Always & {
+        responses: Failures & {
             200: {
                 content: {
-                    "application/json": components["schemas"]["GetUsageByMonthResponse"];
+                    "application/json": Schemas["GetUsageByMonthResponse"];
                     "text/csv": string;
                 };
             };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
         };
     };
     listStatements: {
@@ -5168,20 +3746,18 @@ export interface operations {
                 /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
                 /** `csv`: the same rows as CSV (RFC 4180) with a header row. Formulas, at the start of a value or after a separator in it, are prefixed with an apostrophe. */
-                format?: components["schemas"]["ListFormat"];
+                format?: Schemas["ListFormat"];
                 /** Only statements of the account with this UUID. Another account than yours requires the operator scope. */
                 account_id?: string;
             };
         };
-        responses: Always & {
+        responses: Failures & {
             200: {
                 content: {
-                    "application/json": components["schemas"]["ListedStatementList"];
+                    "application/json": Schemas["ListedStatementList"];
                     "text/csv": string;
                 };
             };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
         };
     };
     getStatement: {
@@ -5192,7 +3768,7 @@ export interface operations {
                 /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
                 /** `csv`: the same rows as CSV (RFC 4180) with a header row. Formulas, at the start of a value or after a separator in it, are prefixed with an apostrophe. */
-                format?: components["schemas"]["ListFormat"];
+                format?: Schemas["ListFormat"];
                 /** Only statements of the account with this UUID. Another account than yours requires the operator scope. */
                 account_id?: string;
             };
@@ -5204,27 +3780,18 @@ export interface operations {
                 month: string;
             };
         };
-        responses: Always & {
+        responses: Failures & {
             200: {
                 content: {
-                    "application/json": components["schemas"]["StatementResponse"];
+                    "application/json": Schemas["StatementResponse"];
                     "text/csv": string;
                 };
             };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
         };
     };
     getBalance: {
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["BalanceResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequest"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
+        responses: Failures & {
+            200: Json<Schemas["BalanceResponse"]>;
         };
     };
     listLedger: {
@@ -5235,36 +3802,24 @@ export interface operations {
                 /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
                 /** `csv`: the same rows as CSV (RFC 4180) with a header row. Formulas, at the start of a value or after a separator in it, are prefixed with an apostrophe. */
-                format?: components["schemas"]["ListFormat"];
+                format?: Schemas["ListFormat"];
             };
         };
-        responses: Always & {
+        responses: Failures & {
             200: {
                 content: {
-                    "application/json": components["schemas"]["LedgerEntryList"];
+                    "application/json": Schemas["LedgerEntryList"];
                     "text/csv": string;
                 };
             };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
         };
     };
     getAccountBalance: {
         parameters: {
-            path: {
-                /** A UUID. */
-                id: string;
-            };
+            path: ById;
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["BalanceResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
+        responses: Failures & {
+            200: Json<Schemas["BalanceResponse"]>;
         };
     };
     listAccountLedger: {
@@ -5275,23 +3830,17 @@ export interface operations {
                 /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
                 /** `csv`: the same rows as CSV (RFC 4180) with a header row. Formulas, at the start of a value or after a separator in it, are prefixed with an apostrophe. */
-                format?: components["schemas"]["ListFormat"];
+                format?: Schemas["ListFormat"];
             };
-            path: {
-                /** A UUID. */
-                id: string;
-            };
+            path: ById;
         };
-        responses: Always & {
+        responses: Failures & {
             200: {
                 content: {
-                    "application/json": components["schemas"]["LedgerEntryList"];
+                    "application/json": Schemas["LedgerEntryList"];
                     "text/csv": string;
                 };
             };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
         };
     };
     listEvents: {
@@ -5312,14 +3861,8 @@ export interface operations {
                 account_id?: string;
             };
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["ListEventsResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
+        responses: Failures & {
+            200: Json<Schemas["ListEventsResponse"]>;
         };
     };
     streamEvents: {
@@ -5340,163 +3883,73 @@ export interface operations {
                 account_id?: string;
             };
         };
-        responses: Always & {
+        responses: Failures & {
             200: {
                 content: {
                     "text/event-stream": string;
                 };
             };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["QuotaExceededOrAccountInactiveOrForbidden"];
         };
     };
     listWebhooks: {
         parameters: {
-            query?: {
-                /** Maximum number of entries. Default: all. */
-                limit?: number;
-                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
-                cursor?: string;
-            };
+            query?: Page;
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["WebhookList"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
+        responses: Failures & {
+            200: Json<Schemas["WebhookList"]>;
         };
     };
     createWebhook: {
         parameters: {
             header?: Retried;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CreateWebhookRequest"];
-            };
-        };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["MadeWebhookResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            403: components["responses"]["QuotaExceededOrAccountInactiveOrForbidden"];
-            409: components["responses"]["IdempotencyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
-            422: components["responses"]["IdempotencyKeyReused"];
+        requestBody: Json<Schemas["CreateWebhookRequest"]>;
+        responses: Failures & {
+            200: Json<Schemas["MadeWebhookResponse"]>;
         };
     };
     getWebhook: {
         parameters: {
-            path: {
-                /** A UUID. */
-                id: string;
-            };
+            path: ById;
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["WebhookResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
+        responses: Failures & {
+            200: Json<Schemas["WebhookResponse"]>;
         };
     };
     deleteWebhook: {
         parameters: {
-            path: {
-                /** A UUID. */
-                id: string;
-            };
+            path: ById;
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["NothingResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
+        responses: Failures & {
+            200: Json<Schemas["NothingResponse"]>;
         };
     };
     changeWebhook: {
         parameters: {
-            path: {
-                /** A UUID. */
-                id: string;
-            };
+            path: ById;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ChangeWebhookRequest"];
-            };
-        };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["WebhookResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
-            413: components["responses"]["PayloadTooLarge"];
+        requestBody: Json<Schemas["ChangeWebhookRequest"]>;
+        responses: Failures & {
+            200: Json<Schemas["WebhookResponse"]>;
         };
     };
     rotateWebhookSecret: {
         parameters: {
             header?: Retried;
-            path: {
-                /** A UUID. */
-                id: string;
-            };
+            path: ById;
         };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["RotateWebhookSecretRequest"];
-            };
-        };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["MadeWebhookResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
-            409: components["responses"]["ConflictOrIdempotencyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
-            422: components["responses"]["IdempotencyKeyReused"];
+        requestBody?: Json<Schemas["RotateWebhookSecretRequest"]>;
+        responses: Failures & {
+            200: Json<Schemas["MadeWebhookResponse"]>;
         };
     };
     testWebhook: {
         parameters: {
             header?: Retried;
-            path: {
-                /** A UUID. */
-                id: string;
-            };
+            path: ById;
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["DeliveryResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["QuotaExceededOrAccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
-            409: components["responses"]["IdempotencyInProgress"];
-            422: components["responses"]["IdempotencyKeyReused"];
+        responses: Failures & {
+            200: Json<Schemas["DeliveryResponse"]>;
         };
     };
     listWebhookDeliveries: {
@@ -5506,22 +3959,12 @@ export interface operations {
                 limit?: number;
                 /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
-                status?: components["schemas"]["DeliveryStatus"];
+                status?: Schemas["DeliveryStatus"];
             };
-            path: {
-                /** A UUID. */
-                id: string;
-            };
+            path: ById;
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["DeliveryList"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
+        responses: Failures & {
+            200: Json<Schemas["DeliveryList"]>;
         };
     };
     getWebhookDelivery: {
@@ -5533,15 +3976,8 @@ export interface operations {
                 delivery_id: string;
             };
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["DeliveryInFullResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
+        responses: Failures & {
+            200: Json<Schemas["DeliveryInFullResponse"]>;
         };
     };
     resendWebhookDelivery: {
@@ -5554,17 +3990,8 @@ export interface operations {
                 delivery_id: string;
             };
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["DeliveryResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["QuotaExceededOrAccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
-            409: components["responses"]["IdempotencyInProgress"];
-            422: components["responses"]["IdempotencyKeyReused"];
+        responses: Failures & {
+            200: Json<Schemas["DeliveryResponse"]>;
         };
     };
     listAuditLog: {
@@ -5585,165 +4012,74 @@ export interface operations {
                 operation?: string;
                 /** Only entries about this ID or name. */
                 object?: string;
-                result?: components["schemas"]["AuditResult"];
+                result?: Schemas["AuditResult"];
                 /** From this time, inclusive. ISO 8601 with time and offset. */
                 from?: string;
                 /** Before this time. ISO 8601 with time and offset. */
                 to?: string;
             };
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["AuditEntryList"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
+        responses: Failures & {
+            200: Json<Schemas["AuditEntryList"]>;
         };
     };
     listAccounts: {
         parameters: {
-            query?: {
-                /** Maximum number of entries. Default: all. */
-                limit?: number;
-                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
-                cursor?: string;
-            };
+            query?: Page;
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["AccountList"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
+        responses: Failures & {
+            200: Json<Schemas["AccountList"]>;
         };
     };
     createAccount: {
         parameters: {
             header?: Retried;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CreateAccountRequest"];
-            };
-        };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["AccountResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            409: components["responses"]["DuplicateOrIdempotencyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
-            422: components["responses"]["IdempotencyKeyReused"];
+        requestBody: Json<Schemas["CreateAccountRequest"]>;
+        responses: Failures & {
+            200: Json<Schemas["AccountResponse"]>;
         };
     };
     getAccount: {
         parameters: {
-            path: {
-                /** A UUID. */
-                id: string;
-            };
+            path: ById;
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["AccountResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
+        responses: Failures & {
+            200: Json<Schemas["AccountResponse"]>;
         };
     };
     changeAccount: {
         parameters: {
-            path: {
-                /** A UUID. */
-                id: string;
-            };
+            path: ById;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ChangeAccountRequest"];
-            };
-        };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["AccountResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
+        requestBody: Json<Schemas["ChangeAccountRequest"]>;
+        responses: Failures & {
+            200: Json<Schemas["AccountResponse"]>;
             /**
              * @description `global/duplicate`: a name that must be unique is taken.
              *
              *     `global/conflict`: the object is in use, or otherwise not in a state that allows the operation.
              */
-            409: {
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            413: components["responses"]["PayloadTooLarge"];
+            409: Json<Schemas["Error"]>;
         };
     };
     listAccountTokens: {
         parameters: {
-            query?: {
-                /** Maximum number of entries. Default: all. */
-                limit?: number;
-                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
-                cursor?: string;
-            };
-            path: {
-                /** A UUID. */
-                id: string;
-            };
+            query?: Page;
+            path: ById;
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["TokenList"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
+        responses: Failures & {
+            200: Json<Schemas["TokenList"]>;
         };
     };
     createAccountToken: {
         parameters: {
             header?: Retried;
-            path: {
-                /** A UUID. */
-                id: string;
-            };
+            path: ById;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CreateToken"];
-            };
-        };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["MadeTokenResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
-            409: components["responses"]["ConflictOrIdempotencyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
-            422: components["responses"]["IdempotencyKeyReused"];
+        requestBody: Json<Schemas["CreateToken"]>;
+        responses: Failures & {
+            200: Json<Schemas["MadeTokenResponse"]>;
         };
     };
     revokeAccountToken: {
@@ -5755,16 +4091,8 @@ export interface operations {
                 token_id: string;
             };
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["NothingResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
-            409: components["responses"]["Conflict"];
+        responses: Failures & {
+            200: Json<Schemas["NothingResponse"]>;
         };
     };
     changeAccountToken: {
@@ -5776,164 +4104,64 @@ export interface operations {
                 token_id: string;
             };
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ChangeToken"];
-            };
-        };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["TokenResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
+        requestBody: Json<Schemas["ChangeToken"]>;
+        responses: Failures & {
+            200: Json<Schemas["TokenResponse"]>;
         };
     };
     topUpAccount: {
         parameters: {
             header?: Retried;
-            path: {
-                /** A UUID. */
-                id: string;
-            };
+            path: ById;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["TopUpAccountRequest"];
-            };
-        };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["LedgerEntryResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
-            409: components["responses"]["DuplicateOrIdempotencyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
-            422: components["responses"]["IdempotencyKeyReused"];
+        requestBody: Json<Schemas["TopUpAccountRequest"]>;
+        responses: Failures & {
+            200: Json<Schemas["LedgerEntryResponse"]>;
         };
     };
     refundAccount: {
         parameters: {
             header?: Retried;
-            path: {
-                /** A UUID. */
-                id: string;
-            };
+            path: ById;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["RefundAccountRequest"];
-            };
-        };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["LedgerEntryResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
-            409: components["responses"]["DuplicateOrConflictOrIdempotencyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
-            422: components["responses"]["IdempotencyKeyReused"];
+        requestBody: Json<Schemas["RefundAccountRequest"]>;
+        responses: Failures & {
+            200: Json<Schemas["LedgerEntryResponse"]>;
         };
     };
     adjustBalance: {
         parameters: {
             header?: Retried;
-            path: {
-                /** A UUID. */
-                id: string;
-            };
+            path: ById;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["AdjustBalanceRequest"];
-            };
-        };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["LedgerEntryResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
-            409: components["responses"]["IdempotencyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
-            422: components["responses"]["IdempotencyKeyReused"];
+        requestBody: Json<Schemas["AdjustBalanceRequest"]>;
+        responses: Failures & {
+            200: Json<Schemas["LedgerEntryResponse"]>;
         };
     };
     listRegions: {
         parameters: {
-            query?: {
-                /** Maximum number of entries. Default: all. */
-                limit?: number;
-                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
-                cursor?: string;
-            };
+            query?: Page;
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["RegionList"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
+        responses: Failures & {
+            200: Json<Schemas["RegionList"]>;
         };
     };
     putRegion: {
         parameters: {
-            path: {
-                /** 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
-                name: string;
-            };
+            path: ByName;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["PutRegionRequest"];
-            };
-        };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["RegionResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            413: components["responses"]["PayloadTooLarge"];
+        requestBody: Json<Schemas["PutRegionRequest"]>;
+        responses: Failures & {
+            200: Json<Schemas["RegionResponse"]>;
         };
     };
     deleteRegion: {
         parameters: {
-            path: {
-                /** 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
-                name: string;
-            };
+            path: ByName;
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["NothingResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
-            409: components["responses"]["Conflict"];
+        responses: Failures & {
+            200: Json<Schemas["NothingResponse"]>;
         };
     };
     listHosts: {
@@ -5949,237 +4177,95 @@ export interface operations {
                  */
                 selector?: string;
                 /** Only hosts with a finding of this severity. */
-                health?: components["schemas"]["HealthSeverity"];
+                health?: Schemas["HealthSeverity"];
             };
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["HostList"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
+        responses: Failures & {
+            200: Json<Schemas["HostList"]>;
         };
     };
     getHost: {
         parameters: {
-            path: {
-                /** 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
-                name: string;
-            };
+            path: ByName;
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["HostResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
+        responses: Failures & {
+            200: Json<Schemas["HostResponse"]>;
         };
     };
     putHost: {
         parameters: {
-            path: {
-                /** 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
-                name: string;
-            };
+            path: ByName;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["PutHostRequest"];
-            };
-        };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["HostResponse"];
-                };
-            };
-            400: components["responses"]["UnknownNameOrMalformedRequestOrInvalidParametersOrMalformedBody"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
+        requestBody: Json<Schemas["PutHostRequest"]>;
+        responses: Failures & {
+            200: Json<Schemas["HostResponse"]>;
         };
     };
     deleteHost: {
         parameters: {
-            path: {
-                /** 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
-                name: string;
-            };
+            path: ByName;
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["NothingResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
-            409: components["responses"]["Conflict"];
+        responses: Failures & {
+            200: Json<Schemas["NothingResponse"]>;
         };
     };
     changeHost: {
         parameters: {
-            path: {
-                /** 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
-                name: string;
-            };
+            path: ByName;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ChangeHostRequest"];
-            };
-        };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["HostResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
-            413: components["responses"]["PayloadTooLarge"];
+        requestBody: Json<Schemas["ChangeHostRequest"]>;
+        responses: Failures & {
+            200: Json<Schemas["HostResponse"]>;
         };
     };
     cordonHost: {
         parameters: {
             header?: Retried;
-            path: {
-                /** 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
-                name: string;
-            };
+            path: ByName;
         };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["HostReason"];
-            };
-        };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["HostResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
-            409: components["responses"]["ConflictOrIdempotencyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
-            422: components["responses"]["IdempotencyKeyReused"];
+        requestBody?: Json<Schemas["HostReason"]>;
+        responses: Failures & {
+            200: Json<Schemas["HostResponse"]>;
         };
     };
     uncordonHost: {
         parameters: {
             header?: Retried;
-            path: {
-                /** 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
-                name: string;
-            };
+            path: ByName;
         };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["HostReason"];
-            };
-        };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["HostResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
-            409: components["responses"]["ConflictOrIdempotencyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
-            422: components["responses"]["IdempotencyKeyReused"];
+        requestBody?: Json<Schemas["HostReason"]>;
+        responses: Failures & {
+            200: Json<Schemas["HostResponse"]>;
         };
     };
     drainHost: {
         parameters: {
             header?: Retried;
-            path: {
-                /** 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
-                name: string;
-            };
+            path: ByName;
         };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["DrainOrder"];
-            };
-        };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["HostResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
-            409: components["responses"]["ConflictOrIdempotencyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
-            422: components["responses"]["IdempotencyKeyReused"];
+        requestBody?: Json<Schemas["DrainOrder"]>;
+        responses: Failures & {
+            200: Json<Schemas["HostResponse"]>;
         };
     };
     declareHostLost: {
         parameters: {
             header?: Retried;
-            path: {
-                /** 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
-                name: string;
-            };
+            path: ByName;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["DeclareHostLostRequest"];
-            };
-        };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["HostLossResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
-            409: components["responses"]["ConflictOrIdempotencyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
-            422: components["responses"]["IdempotencyKeyReused"];
+        requestBody: Json<Schemas["DeclareHostLostRequest"]>;
+        responses: Failures & {
+            200: Json<Schemas["HostLossResponse"]>;
         };
     };
     fenceHost: {
         parameters: {
             header?: Retried;
-            path: {
-                /** 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
-                name: string;
-            };
+            path: ByName;
         };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["HostReason"];
-            };
-        };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["HostResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
-            409: components["responses"]["ConflictOrIdempotencyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
-            422: components["responses"]["IdempotencyKeyReused"];
+        requestBody?: Json<Schemas["HostReason"]>;
+        responses: Failures & {
+            200: Json<Schemas["HostResponse"]>;
         };
     };
     listMaintenance: {
@@ -6196,61 +4282,32 @@ export interface operations {
                 /** Only windows of this request. Requires the operator scope. */
                 group_id?: string;
                 /** `scheduled`: It has not begun. `started`: Its host is in maintenance. `ended`: Its host returned to the state it had before, or was lost. `canceled`: An operator canceled it before it began, or its host was gone, or the service did not run while it lasted. */
-                phase?: components["schemas"]["MaintenancePhase"];
+                phase?: Schemas["MaintenancePhase"];
                 /** Only windows that end after this time. ISO 8601 with time and offset. */
                 from?: string;
                 /** Only windows that begin before this time. ISO 8601 with time and offset. */
                 to?: string;
             };
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["MaintenanceWindowList"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
+        responses: Failures & {
+            200: Json<Schemas["MaintenanceWindowList"]>;
         };
     };
     scheduleMaintenance: {
         parameters: {
             header?: Retried;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ScheduleMaintenanceRequest"];
-            };
-        };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["MaintenanceWindowList"];
-                };
-            };
-            400: components["responses"]["UnknownNameOrMalformedRequestOrInvalidParametersOrMalformedBody"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            409: components["responses"]["ConflictOrIdempotencyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
-            422: components["responses"]["IdempotencyKeyReused"];
+        requestBody: Json<Schemas["ScheduleMaintenanceRequest"]>;
+        responses: Failures & {
+            200: Json<Schemas["MaintenanceWindowList"]>;
         };
     };
     getMaintenance: {
         parameters: {
-            path: {
-                /** A UUID. */
-                id: string;
-            };
+            path: ById;
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["MaintenanceWindowResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
+        responses: Failures & {
+            200: Json<Schemas["MaintenanceWindowResponse"]>;
         };
     };
     deleteMaintenance: {
@@ -6259,73 +4316,29 @@ export interface operations {
                 /** The revision that you have read. The request is rejected with 409 if the window has changed since. */
                 revision?: number;
             };
-            path: {
-                /** A UUID. */
-                id: string;
-            };
+            path: ById;
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["MaintenanceWindowResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
-            409: components["responses"]["Conflict"];
+        responses: Failures & {
+            200: Json<Schemas["MaintenanceWindowResponse"]>;
         };
     };
     changeMaintenance: {
         parameters: {
-            path: {
-                /** A UUID. */
-                id: string;
-            };
+            path: ById;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ChangeMaintenanceRequest"];
-            };
-        };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["MaintenanceWindowResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
+        requestBody: Json<Schemas["ChangeMaintenanceRequest"]>;
+        responses: Failures & {
+            200: Json<Schemas["MaintenanceWindowResponse"]>;
         };
     };
     deferMaintenance: {
         parameters: {
             header?: Retried;
-            path: {
-                /** A UUID. */
-                id: string;
-            };
+            path: ById;
         };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["DeferMaintenanceRequest"];
-            };
-        };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["MaintenanceWindowResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
-            409: components["responses"]["ConflictOrIdempotencyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
-            422: components["responses"]["IdempotencyKeyReused"];
+        requestBody?: Json<Schemas["DeferMaintenanceRequest"]>;
+        responses: Failures & {
+            200: Json<Schemas["MaintenanceWindowResponse"]>;
         };
     };
     listGpus: {
@@ -6336,7 +4349,7 @@ export interface operations {
                 /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
                 /** `free`: An instance can get it. `held`: It belongs to an instance. `sanitizing`: Its instance is gone, and it is reset before another one can get it. `validating`: A machine of the service checks it, before an instance can get it. `quarantined`: No instance gets it until an operator retests or releases it. */
-                state?: components["schemas"]["GpuState"];
+                state?: Schemas["GpuState"];
                 /** Only GPUs of the host of this name. */
                 host?: string;
                 /** Only GPUs of this model. */
@@ -6345,14 +4358,8 @@ export interface operations {
                 quarantined?: boolean;
             };
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["ListedGpuList"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
+        responses: Failures & {
+            200: Json<Schemas["ListedGpuList"]>;
         };
     };
     quarantineGpu: {
@@ -6365,23 +4372,9 @@ export interface operations {
                 address: string;
             };
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["QuarantineGpuRequest"];
-            };
-        };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["ListedGpuResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
-            409: components["responses"]["IdempotencyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
-            422: components["responses"]["IdempotencyKeyReused"];
+        requestBody: Json<Schemas["QuarantineGpuRequest"]>;
+        responses: Failures & {
+            200: Json<Schemas["ListedGpuResponse"]>;
         };
     };
     retestGpu: {
@@ -6394,17 +4387,8 @@ export interface operations {
                 address: string;
             };
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["ListedGpuResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
-            409: components["responses"]["ConflictOrIdempotencyInProgress"];
-            422: components["responses"]["IdempotencyKeyReused"];
+        responses: Failures & {
+            200: Json<Schemas["ListedGpuResponse"]>;
         };
     };
     validateGpu: {
@@ -6417,17 +4401,8 @@ export interface operations {
                 address: string;
             };
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["ListedGpuResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
-            409: components["responses"]["ConflictOrIdempotencyInProgress"];
-            422: components["responses"]["IdempotencyKeyReused"];
+        responses: Failures & {
+            200: Json<Schemas["ListedGpuResponse"]>;
         };
     };
     releaseGpu: {
@@ -6440,23 +4415,9 @@ export interface operations {
                 address: string;
             };
         };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["ReleaseGpuRequest"];
-            };
-        };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["GpuReleaseResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
-            409: components["responses"]["ConflictOrIdempotencyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
-            422: components["responses"]["IdempotencyKeyReused"];
+        requestBody?: Json<Schemas["ReleaseGpuRequest"]>;
+        responses: Failures & {
+            200: Json<Schemas["GpuReleaseResponse"]>;
         };
     };
     listGpuPartitions: {
@@ -6467,30 +4428,18 @@ export interface operations {
                 /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
                 /** `inactive`: It belongs to no instance, and the fabric manager has it inactive. `activating`: An instance or a validation has its GPUs, and waits for the fabric manager. `active`: The fabric manager has it active for the instance or the validation that has its GPUs. `deactivating`: It is, or might be, active for one that is gone, or for none. */
-                state?: components["schemas"]["GpuPartitionState"];
+                state?: Schemas["GpuPartitionState"];
                 /** Only partitions of the host of this name. */
                 host?: string;
             };
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["GpuPartitionList"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
+        responses: Failures & {
+            200: Json<Schemas["GpuPartitionList"]>;
         };
     };
     listGpuPolicies: {
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["GpuPolicyList"];
-                };
-            };
-            400: components["responses"]["MalformedRequest"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
+        responses: Failures & {
+            200: Json<Schemas["GpuPolicyList"]>;
         };
     };
     putGpuPolicy: {
@@ -6503,20 +4452,9 @@ export interface operations {
                 model: string;
             };
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["PutGpuPolicyRequest"];
-            };
-        };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["GpuPolicyResponse"];
-                };
-            };
-            400: components["responses"]["UnknownNameOrMalformedRequestOrInvalidParametersOrMalformedBody"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            413: components["responses"]["PayloadTooLarge"];
+        requestBody: Json<Schemas["PutGpuPolicyRequest"]>;
+        responses: Failures & {
+            200: Json<Schemas["GpuPolicyResponse"]>;
         };
     };
     deleteGpuPolicy: {
@@ -6533,113 +4471,49 @@ export interface operations {
                 model: string;
             };
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["NothingResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
+        responses: Failures & {
+            200: Json<Schemas["NothingResponse"]>;
         };
     };
     listEngines: {
         parameters: {
-            query?: {
-                /** Maximum number of entries. Default: all. */
-                limit?: number;
-                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
-                cursor?: string;
-            };
+            query?: Page;
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["EngineList"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
+        responses: Failures & {
+            200: Json<Schemas["EngineList"]>;
         };
     };
     listInstanceTypes: {
         parameters: {
-            query?: {
-                /** Maximum number of entries. Default: all. */
-                limit?: number;
-                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
-                cursor?: string;
-            };
+            query?: Page;
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["InstanceTypeList"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
+        responses: Failures & {
+            200: Json<Schemas["InstanceTypeList"]>;
         };
     };
     putInstanceType: {
         parameters: {
-            path: {
-                /** 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
-                name: string;
-            };
+            path: ByName;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["PutInstanceTypeRequest"];
-            };
-        };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["InstanceTypeResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            413: components["responses"]["PayloadTooLarge"];
+        requestBody: Json<Schemas["PutInstanceTypeRequest"]>;
+        responses: Failures & {
+            200: Json<Schemas["InstanceTypeResponse"]>;
         };
     };
     deleteInstanceType: {
         parameters: {
-            path: {
-                /** 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
-                name: string;
-            };
+            path: ByName;
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["NothingResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
+        responses: Failures & {
+            200: Json<Schemas["NothingResponse"]>;
         };
     };
     listImages: {
         parameters: {
-            query?: {
-                /** Maximum number of entries. Default: all. */
-                limit?: number;
-                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
-                cursor?: string;
-            };
+            query?: Page;
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["ImageList"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
+        responses: Failures & {
+            200: Json<Schemas["ImageList"]>;
         };
     };
     putImage: {
@@ -6649,26 +4523,11 @@ export interface operations {
                 name: string;
             };
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["PutImageRequest"];
-            };
-        };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["ImageResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
+        requestBody: Json<Schemas["PutImageRequest"]>;
+        responses: Failures & {
+            200: Json<Schemas["ImageResponse"]>;
             /** `global/duplicate`: a name that must be unique is taken. */
-            409: {
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            413: components["responses"]["PayloadTooLarge"];
+            409: Json<Schemas["Error"]>;
         };
     };
     deleteImage: {
@@ -6678,34 +4537,16 @@ export interface operations {
                 name: string;
             };
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["NothingResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
+        responses: Failures & {
+            200: Json<Schemas["NothingResponse"]>;
         };
     };
     listCoupons: {
         parameters: {
-            query?: {
-                /** Maximum number of entries. Default: all. */
-                limit?: number;
-                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
-                cursor?: string;
-            };
+            query?: Page;
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["CouponList"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
+        responses: Failures & {
+            200: Json<Schemas["CouponList"]>;
         };
     };
     putCoupon: {
@@ -6715,20 +4556,9 @@ export interface operations {
                 code: string;
             };
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["PutCouponRequest"];
-            };
-        };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["CouponResponse"];
-                };
-            };
-            400: components["responses"]["UnknownNameOrMalformedRequestOrInvalidParametersOrMalformedBody"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            413: components["responses"]["PayloadTooLarge"];
+        requestBody: Json<Schemas["PutCouponRequest"]>;
+        responses: Failures & {
+            200: Json<Schemas["CouponResponse"]>;
         };
     };
     deleteCoupon: {
@@ -6738,96 +4568,42 @@ export interface operations {
                 code: string;
             };
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["NothingResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
+        responses: Failures & {
+            200: Json<Schemas["NothingResponse"]>;
         };
     };
     listVouchers: {
         parameters: {
-            query?: {
-                /** Maximum number of entries. Default: all. */
-                limit?: number;
-                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
-                cursor?: string;
-            };
+            query?: Page;
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["VoucherList"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
+        responses: Failures & {
+            200: Json<Schemas["VoucherList"]>;
         };
     };
     createVoucher: {
         parameters: {
             header?: Retried;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CreateVoucherRequest"];
-            };
-        };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["MadeVoucherResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            409: components["responses"]["DuplicateOrIdempotencyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
-            422: components["responses"]["IdempotencyKeyReused"];
+        requestBody: Json<Schemas["CreateVoucherRequest"]>;
+        responses: Failures & {
+            200: Json<Schemas["MadeVoucherResponse"]>;
         };
     };
     deleteVoucher: {
         parameters: {
-            path: {
-                /** A UUID. */
-                id: string;
-            };
+            path: ById;
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["NothingResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
+        responses: Failures & {
+            200: Json<Schemas["NothingResponse"]>;
         };
     };
     redeemVoucher: {
         parameters: {
             header?: Retried;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["RedeemVoucherRequest"];
-            };
-        };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["LedgerEntryResponse"];
-                };
-            };
-            400: components["responses"]["UnknownNameOrMalformedRequestOrInvalidParametersOrMalformedBody"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            409: components["responses"]["ConflictOrIdempotencyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
-            422: components["responses"]["IdempotencyKeyReused"];
+        requestBody: Json<Schemas["RedeemVoucherRequest"]>;
+        responses: Failures & {
+            200: Json<Schemas["LedgerEntryResponse"]>;
         };
     };
     explainCapacity: {
@@ -6848,89 +4624,39 @@ export interface operations {
                 selector?: string;
             };
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["HostCapacityList"];
-                };
-            };
-            400: components["responses"]["UnknownNameOrMalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
+        responses: Failures & {
+            200: Json<Schemas["HostCapacityList"]>;
         };
     };
     getEncryption: {
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["EncryptionResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequest"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
+        responses: Failures & {
+            200: Json<Schemas["EncryptionResponse"]>;
         };
     };
     rotateEncryption: {
         parameters: {
             header?: Retried;
         };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["RotateEncryptionRequest"];
-            };
-        };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["RotationResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            409: components["responses"]["ConflictOrIdempotencyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
-            422: components["responses"]["IdempotencyKeyReused"];
+        requestBody?: Json<Schemas["RotateEncryptionRequest"]>;
+        responses: Failures & {
+            200: Json<Schemas["RotationResponse"]>;
         };
     };
     retireEncryptionKey: {
         parameters: {
             header?: Retried;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["RetireEncryptionKeyRequest"];
-            };
-        };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["NothingResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
-            409: components["responses"]["ConflictOrIdempotencyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
-            422: components["responses"]["IdempotencyKeyReused"];
+        requestBody: Json<Schemas["RetireEncryptionKeyRequest"]>;
+        responses: Failures & {
+            200: Json<Schemas["NothingResponse"]>;
         };
     };
     listReplicas: {
         parameters: {
-            query?: {
-                /** Maximum number of entries. Default: all. */
-                limit?: number;
-                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
-                cursor?: string;
-            };
+            query?: Page;
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["ReplicaList"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
+        responses: Failures & {
+            200: Json<Schemas["ReplicaList"]>;
         };
     };
     listEmails: {
@@ -6941,88 +4667,41 @@ export interface operations {
                 /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
                 cursor?: string;
                 /** `suppressed`: the account had more than 20 within the hour. */
-                status?: components["schemas"]["EmailStatus"];
+                status?: Schemas["EmailStatus"];
                 /** Only emails to this account. */
                 account_id?: string;
             };
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["EmailList"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
+        responses: Failures & {
+            200: Json<Schemas["EmailList"]>;
         };
     };
     sendTestEmail: {
         parameters: {
             header?: Retried;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SendTestEmailRequest"];
-            };
-        };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["EmailResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            409: components["responses"]["ConflictOrIdempotencyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
-            422: components["responses"]["IdempotencyKeyReused"];
+        requestBody: Json<Schemas["SendTestEmailRequest"]>;
+        responses: Failures & {
+            200: Json<Schemas["EmailResponse"]>;
         };
     };
     listFaults: {
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["FaultList"];
-                };
-            };
-            400: components["responses"]["MalformedRequest"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
+        responses: Failures & {
+            200: Json<Schemas["FaultList"]>;
         };
     };
     addFault: {
         parameters: {
             header?: Retried;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewFault"];
-            };
-        };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["FaultResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParametersOrMalformedBody"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
-            409: components["responses"]["IdempotencyInProgress"];
-            413: components["responses"]["PayloadTooLarge"];
-            422: components["responses"]["IdempotencyKeyReused"];
+        requestBody: Json<Schemas["NewFault"]>;
+        responses: Failures & {
+            200: Json<Schemas["FaultResponse"]>;
         };
     };
     removeAllFaults: {
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["NothingResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequest"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
+        responses: Failures & {
+            200: Json<Schemas["NothingResponse"]>;
         };
     };
     removeFault: {
@@ -7032,69 +4711,62 @@ export interface operations {
                 id: string;
             };
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["NothingResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
+        responses: Failures & {
+            200: Json<Schemas["NothingResponse"]>;
         };
     };
     failSimulatedHost: {
         parameters: {
             header?: Retried;
-            path: {
-                /** 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
-                name: string;
-            };
+            path: ByName;
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["NothingResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
-            409: components["responses"]["IdempotencyInProgress"];
-            422: components["responses"]["IdempotencyKeyReused"];
+        responses: Failures & {
+            200: Json<Schemas["NothingResponse"]>;
         };
     };
     reviveSimulatedHost: {
         parameters: {
             header?: Retried;
-            path: {
-                /** 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
-                name: string;
-            };
+            path: ByName;
         };
-        responses: Always & {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["NothingResponse"];
-                };
-            };
-            400: components["responses"]["MalformedRequestOrInvalidParameters"];
-            403: components["responses"]["AccountInactiveOrForbidden"];
-            404: components["responses"]["UnknownObject"];
-            409: components["responses"]["IdempotencyInProgress"];
-            422: components["responses"]["IdempotencyKeyReused"];
+        responses: Failures & {
+            200: Json<Schemas["NothingResponse"]>;
         };
     };
 }
 
-interface Always {
-    401: components["responses"]["InvalidApiKey"];
-    429: components["responses"]["RateLimited"];
-    500: components["responses"]["InternalError"];
-    503: components["responses"]["Unavailable"];
+interface Json<Body> {
+    content: { "application/json": Body };
 }
-
+interface Failures {
+    400: Json<Schemas["Error"]>;
+    401: Json<Schemas["Error"]>;
+    402: Json<Schemas["Error"]>;
+    403: Json<Schemas["Error"]>;
+    404: Json<Schemas["Error"]>;
+    409: Json<Schemas["Error"]>;
+    413: Json<Schemas["Error"]>;
+    422: Json<Schemas["Error"]>;
+    429: Json<Schemas["Error"]>;
+    500: Json<Schemas["Error"]>;
+    503: Json<Schemas["Error"]>;
+}
 interface Retried {
     /** For 24 hours, a retry with the same key gets the first response and has no further effect. */
     "Idempotency-Key"?: string;
 }
+interface Page {
+    /** Maximum number of entries. Default: all. */
+    limit?: number;
+    /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
+    cursor?: string;
+}
+interface ById {
+    /** A UUID. */
+    id: string;
+}
+interface ByName {
+    /** 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or digit. */
+    name: string;
+}
+type Schemas = components["schemas"];

@@ -10,7 +10,7 @@ export const rights = {
     operators: "Act on the instances of all accounts",
   },
   money: { team: "Pay and redeem vouchers", operators: "Payments, corrections, vouchers and coupons" },
-  limits: { team: "Change spend limits of tokens", operators: "Change accounts and spend limits" },
+  limits: { team: "Change spend limits of tokens, and where emails go", operators: "Change accounts and spend limits" },
   members: { team: "Invite, change and remove people", operators: "Create accounts and invite people" },
   owners: { team: "The same for owners", operators: "Invite owners" },
   tokens: { team: "Tokens of the team and of other people, and webhooks", operators: "Tokens of accounts" },

@@ -7,6 +7,7 @@ import type { EmailSettings } from "../../src/rules/emails.ts";
 import { examplePublicKey } from "../support/world.ts";
 import { textAt } from "./client.ts";
 import { ledgerChanges } from "./ledger-changes.ts";
+import { peopleChanges } from "./people-changes.ts";
 import { type Customer, coupons, hosts, lastDay, regions, type Scene, types } from "./scene.ts";
 import { instanceIn } from "./states.ts";
 
@@ -113,8 +114,6 @@ export function changes(scene: Scene): Record<InterfaceName, Record<string, Chan
     },
     refused: async (who) => ({ path: `/accounts/${who.accountId}/tokens/${unknownId}`, body, about: unknownId }),
   });
-  const personOf = async (who: Customer) => (await scene.person(who, "member")).personId;
-  const invitation = () => ({ email: `${scene.fresh("invited")}@example.com`, role: "admin" });
   const account = () =>
     own({ accountId: "", tokenId: "", token: scene.operator }, "/accounts", { name: scene.fresh("account") });
   const fault = { scope: "host", target: "no-such-host", kind: "hangs" };
@@ -216,18 +215,7 @@ export function changes(scene: Scene): Record<InterfaceName, Record<string, Chan
       "DELETE /firewall-rulesets/{id}": onOne((id) => `/firewall-rulesets/${id}`, rulesetOf),
     },
     control: {
-      "PATCH /members/{id}": onOne((id) => `/members/${id}`, personOf, { role: "viewer" }),
-      "DELETE /members/{id}": onOne((id) => `/members/${id}`, personOf),
-      "POST /invitations": making("/invitations", invitation, { role: "owner" }),
-      "DELETE /invitations/{id}": onOne(
-        (id) => `/invitations/${id}`,
-        (who) => own(who, "/invitations", invitation()),
-      ),
-      // One that succeeds is not of the token of the request: src/http/control/people/people.test.ts.
-      "POST /invitations/accept": {
-        refused: async () => ({ path: "/invitations/accept", body: { secret: "lessor_invite_none", name: "Ada" } }),
-      },
-      "POST /accounts/{id}/invitations": onOne((id) => `/accounts/${id}/invitations`, account, invitation()),
+      ...peopleChanges(scene, account),
       "POST /tokens": making("/tokens", token, expired),
       "DELETE /tokens/{id}": onOne((id) => `/tokens/${id}`, tokenOf),
       "PATCH /tokens/{id}": onOne((id) => `/tokens/${id}`, tokenOf, { spend_limit_cents: 100 }),

@@ -146,8 +146,9 @@ export const operationRights: Record<InterfaceName, Partial<Record<Right, readon
       "GET /encryption",
       "GET /replicas",
       "GET /simulator/faults",
+      "GET /emails",
     ],
-    limits: ["PATCH /tokens/{id}", "PATCH /accounts/{id}", "PATCH /accounts/{id}/tokens/{token_id}"],
+    limits: ["PATCH /account", "PATCH /tokens/{id}", "PATCH /accounts/{id}", "PATCH /accounts/{id}/tokens/{token_id}"],
     members: [
       "PATCH /members/{id}",
       "GET /invitations",
@@ -221,6 +222,7 @@ export const operationRights: Record<InterfaceName, Partial<Record<Right, readon
       "DELETE /simulator/faults/{id}",
       "POST /simulator/hosts/{name}/fail",
       "POST /simulator/hosts/{name}/revive",
+      "POST /emails/test",
     ],
     money: [
       "POST /accounts/{id}/top-ups",

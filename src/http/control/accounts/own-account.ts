@@ -24,6 +24,10 @@ const ownToken = {
   compatibility_version: null,
   operator_role: null,
 };
+const ownExample = {
+  ...accountView.account(accountView.sampleAccount),
+  ...{ token: ownToken, person: accountView.sampleMember },
+};
 
 export function ownAccountRoutes(api: Api): void {
   api.get(
@@ -35,15 +39,7 @@ export function ownAccountRoutes(api: Api): void {
       description:
         "With its current usage, the scopes of the token of this request, and the person whose it is, with role.",
       answer: field.one(accountView.OwnAccount),
-      example: {
-        answer: {
-          data: {
-            ...accountView.account(accountView.sampleAccount),
-            token: ownToken,
-            person: accountView.sampleMember,
-          },
-        },
-      },
+      example: { answer: { data: ownExample } },
     },
     async ({ db, principal }) => ({ data: await ownAccount(db, principal) }),
   );
@@ -55,6 +51,7 @@ export function ownAccountRoutes(api: Api): void {
       tag,
       summary: "Change where emails about your account go",
       description: "Omitted fields stay unchanged. Emails are sent only if your provider has configured them.",
+      right: "limits",
       body: Type.Object({
         contact_email: Type.Optional(field.contactEmail()),
         disabled_emails: Type.Optional(field.disabledEmails()),
@@ -62,7 +59,7 @@ export function ownAccountRoutes(api: Api): void {
       answer: field.one(accountView.OwnAccount),
       example: {
         request: { contact_email: "ops@acme.example" },
-        answer: { data: { ...accountView.account(accountView.sampleAccount), token: ownToken } },
+        answer: { data: ownExample },
       },
     },
     async ({ tx, principal, body }) => {

@@ -34,8 +34,8 @@ export function operationSection(place: OperationPlace, operation: PlacedOperati
   const [, media] = Object.entries(body?.content ?? {})[0] ?? [];
   const example = exampleOf(document, media);
   const errors = errorsOf(document, operation).filter(({ id }) => !usualErrors.has(id));
-  return html`<article class="operation" id="${id}" aria-labelledby="${id}-title">
-<h3 id="${id}-title">${summary} <a class="anchor" href="#${id}" aria-label="Link to ${summary}">#</a></h3>
+  return html`<article class="operation" id="${id}">
+<h3>${summary} <a class="anchor" href="#${id}" aria-label="Link to ${summary}">#</a></h3>
 <p class="line"><span class="method" data-method="${method}">${method}</span> <code>${prefix}${path}</code></p>
 ${describe(description)}
 ${parameters.length > 0 && html`<h4>Parameters</h4><ul class="fields">${parameters.map(parameterRow)}</ul>`}
@@ -75,7 +75,7 @@ ${names !== "" && html`<p class="soft">Headers: ${names}</p>`}
  */
 function tryForm(
   prefix: string,
-  { operationId, method, path, summary = operationId }: PlacedOperation,
+  { method, path }: PlacedOperation,
   parameters: readonly Parameter[],
   body: string | undefined,
 ): Html {
@@ -83,7 +83,7 @@ function tryForm(
     (one) => html`<label class="field">${one.name}${one.required === true && " (required)"}${control(one)}</label>`,
   );
   return html`<details class="try"><summary>Try it</summary><template>
-<form data-method="${method}" data-path="${prefix}${path}" aria-label="Try it: ${summary}">
+<form data-method="${method}" data-path="${prefix}${path}">
 ${fields}
 ${body !== undefined && html`<label class="field">Request body<textarea name="body" rows="${Math.min(16, body.split("\n").length + 1)}" spellcheck="false">${body}</textarea></label>`}
 <p><button type="submit" disabled>Send request</button></p>

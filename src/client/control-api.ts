@@ -37,11 +37,11 @@ export interface paths {
     "/invitations": {
         /** List open invitations. Oldest first. */
         get: operations["listInvitations"];
-        /** Invite a person to your team. Replaces an earlier invitation of the address. Only this response has the `secret`; give it to the person. Only owners invite owners, and no token with a spend limit invites (409). */
+        /** Invite a person to your team. Replaces an earlier invitation of the address. Only this response has the `secret`; give it to the person, who also gets it by email if your provider has configured that. Only owners invite owners, and no token with a spend limit invites (409). */
         post: operations["createInvitation"];
     };
     "/accounts/{id}/invitations": {
-        /** Invite a person to an account. Replaces an earlier invitation of the address. Only this response has the `secret`; give it to the person. An account gets its first owner so. */
+        /** Invite a person to an account. Replaces an earlier invitation of the address. Only this response has the `secret`; give it to the person, who also gets it by email if your provider has configured that. An account gets its first owner so. */
         post: operations["createAccountInvitation"];
     };
     "/invitations/{id}": {
@@ -867,10 +867,7 @@ export interface components {
             rules: Schemas["GivenFirewallRule"][];
         };
         CreateInvitation: {
-            /**
-             * @description An e-mail address.
-             * @example ada@example.com
-             */
+            /** @example ops@acme.example */
             email: string;
             role: Schemas["TeamRole"];
         };
@@ -1033,7 +1030,7 @@ export interface components {
             finished_at: string | null;
         };
         EmailError: "connection" | "timeout" | "tls" | "authentication" | "sender" | "deferred" | "rejected" | "expired";
-        EmailKind: "instance_ended" | "host_lost" | "maintenance" | "reservation_unfulfilled";
+        EmailKind: "instance_ended" | "host_lost" | "maintenance" | "reservation_unfulfilled" | "invitation";
         EmailList: {
             data: Schemas["Email"][];
         };
@@ -1973,7 +1970,7 @@ export interface components {
             created_at: string;
             expires_at: string;
             /**
-             * @description Shown only once and not stored.
+             * @description Shown only once.
              * @example lessor_invite_…
              */
             secret: string;

@@ -5,6 +5,7 @@
 import { envVarsContext, jupyterTokenContext, passwordContext, userDataContext } from "../rental/instances/instance.ts";
 import { orderContext } from "../rental/waiting/waiting-launch.ts";
 import { previousSecretContext, secretContext } from "../rental/webhooks/secret.ts";
+import { emailSecretContext } from "../rules/emails.ts";
 import { answerContext } from "./answer-context.ts";
 
 export interface EncryptedColumn {
@@ -26,6 +27,7 @@ export const encryptedColumns: readonly EncryptedColumn[] = [
   { table: "instances", column: "jupyter_token_sealed", key: byId, context: (id = "") => jupyterTokenContext(id) },
   { table: "user_data", column: "text_sealed", key: byId, context: (id = "") => userDataContext(id), mostAtOnce: 8 },
   { table: "waiting_launches", column: "order_sealed", key: byId, context: (id = "") => orderContext(id) },
+  { table: "emails", column: "secret_sealed", key: byId, context: (id = "") => emailSecretContext(id) },
   { table: "webhooks", column: "secret_sealed", key: byId, context: (id = "") => secretContext(id) },
   { table: "webhooks", column: "previous_secret_sealed", key: byId, context: (id = "") => previousSecretContext(id) },
   {

@@ -142,7 +142,7 @@ export function startReconciler(parts: ReconcilerDependencies): Reconciler {
     log,
     settings: { leaseSeconds, ...settings.deliveries },
   });
-  const emails = startEmails({ db, settings: settings.email, times: settings.emailTimes, log, gate });
+  const emails = startEmails({ db, settings: settings.email, times: settings.emailTimes, keyRing, log, gate });
   const { placer, evictor } = parts;
   const place = (signal: AbortSignal) => placer?.run(signal, gate) ?? Promise.resolve();
   const placing = placer && periodically("placing waiting launches", settings.pollSeconds, log, place, 0);

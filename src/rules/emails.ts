@@ -116,6 +116,14 @@ export const emailKinds = {
     before: "A reservation could not begin:",
     after: "It costs nothing. Reserve another time, or launch instances without it.",
   },
+  invitation: {
+    when: "A person was invited to a team. It goes to the invited address.",
+    page: "",
+    causes: {},
+    subjectOf: () => "Invitation to a team",
+    before: "You are invited to a team that rents GPU servers.",
+    after: "The secret can be used once. If you do not know the team, ignore this email.",
+  },
   test: {
     when: "An operator requested a test.",
     page: "",
@@ -135,8 +143,8 @@ export const optionalEmailKinds = emailKindNames.filter((kind) => kind !== "test
   "test"
 >[];
 
-/** A paragraph, or a list. */
-export type EmailBlock = string | readonly string[];
+/** A paragraph, a list, or a line that ends with the secret of the message. */
+export type EmailBlock = string | readonly string[] | { readonly beforeSecret: string };
 
 export interface EmailText {
   readonly kind: EmailKind;
@@ -175,6 +183,25 @@ export function testEmail(cause: string): EmailText {
   const { subjectOf, before, after } = emailKinds.test;
   return { kind: "test", cause, subject: subjectOf(), body: [before, after] };
 }
+
+/** The message to an invited person; its secret is that of the invitation. */
+export function invitationEmail(invited: {
+  readonly id: string;
+  readonly team: string;
+  readonly role: string;
+  readonly expiresAt: Date;
+}): EmailText {
+  const { before, after } = emailKinds.invitation;
+  const { id, team, role, expiresAt } = invited;
+  const until = `Accept the invitation until ${minuteOf(expiresAt.toISOString())}: run "lessor invitations accept" with the address of the service and your name, and enter this secret.`;
+  return {
+    ...{ kind: "invitation", cause: id, subject: `Invitation to the team ${team}` },
+    body: [before, `Team: ${team}. Role: ${role}.`, until, { beforeSecret: "Secret:" }, after],
+  };
+}
+
+/** The encryption context of the secret of a message. */
+export const emailSecretContext = (id: string) => `email:${id}:secret`;
 
 export const emailLimits = {
   /** Lines of one message. */

@@ -26,7 +26,14 @@ async function replica(
   { gate = noFailpoints, ...times }: Partial<EmailTimes> & { gate?: FailpointRunner } = {},
 ): Promise<Periodic> {
   const quick = { pollSeconds: 3600, attemptSeconds: 5, retrySeconds: [60] };
-  const emails = startEmails({ db: stage.db, settings, times: { ...quick, ...times }, log: stage.log, gate });
+  const emails = startEmails({
+    db: stage.db,
+    settings,
+    times: { ...quick, ...times },
+    keyRing: stage.world.service.keyRing,
+    log: stage.log,
+    gate,
+  });
   afterTest(() => emails.stop());
   await emails.poke();
   return emails;

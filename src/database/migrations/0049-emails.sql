@@ -17,6 +17,8 @@ create table emails (
   subject text not null,
   -- Paragraphs, and lists of lines. Written once, so that a doubled delivery says the same.
   body jsonb not null,
+  -- What a line of the body ends with, encrypted; null: none, or the message is sent or given up.
+  secret_sealed text,
   -- suppressed: the account had too many within the hour.
   status text not null check (status in ('waiting', 'sent', 'failed', 'suppressed')),
   tries integer not null default 0,
@@ -31,7 +33,8 @@ create table emails (
   finished_at timestamptz,
   unique (kind, cause, recipient),
   check ((status = 'waiting') = (finished_at is null)),
-  check ((status = 'waiting') = (next_attempt_at is not null))
+  check ((status = 'waiting') = (next_attempt_at is not null)),
+  check (status = 'waiting' or secret_sealed is null)
 );
 create index emails_due on emails (next_attempt_at) where status = 'waiting';
 create index emails_of_account on emails (account_id, created_at);

@@ -12,6 +12,7 @@ export interface EmailsTable {
   subject: string;
   /** EmailBlock of rules/emails.ts. */
   body: Json<unknown>;
+  secret_sealed: string | null;
   status: string;
   tries: Generated<number>;
   next_attempt_at: NullableTimestamp;

@@ -12,12 +12,13 @@
 
 import type { Database } from "../../database/connect.ts";
 import { keepEmailSettings } from "../../rental/emails/queue.ts";
-import type { EmailSettings } from "../../rules/emails.ts";
+import { type EmailSettings, emailSecretContext } from "../../rules/emails.ts";
+import type { KeyRing } from "../../secrets/key-ring.ts";
 import { overADay } from "../deliveries/settings.ts";
 import type { FailpointRunner } from "../failpoints.ts";
 import type { Log } from "../log.ts";
 import { type Periodic, periodically } from "../periodic.ts";
-import { claimEmail, giveUpEmails, releaseEmail, settleEmail } from "./store.ts";
+import { type ClaimedEmail, claimEmail, giveUpEmails, releaseEmail, settleEmail } from "./store.ts";
 
 export interface EmailTimes {
   /** Poll interval. 5. */
@@ -35,14 +36,19 @@ export interface EmailParts {
   /** Undefined: email is not configured; only that is written. */
   readonly settings: EmailSettings | undefined;
   readonly times: Partial<EmailTimes>;
+  /** Opens the secrets of messages. */
+  readonly keyRing: KeyRing;
   readonly log: Log;
   readonly gate: FailpointRunner;
 }
 
 /** Starts at once. Without a database it does not fail but retries. */
-export function startEmails({ db, settings, times, log, gate }: EmailParts): Periodic {
+export function startEmails({ db, settings, times, keyRing, log, gate }: EmailParts): Periodic {
   const { pollSeconds, attemptSeconds, retrySeconds } = { ...defaultTimes, ...times };
   let isKept = false;
+
+  const secretOf = ({ id, secret_sealed: sealed }: ClaimedEmail) =>
+    sealed === null ? undefined : keyRing.openText(sealed, emailSecretContext(id));
 
   /** Sends one. Returns whether another is worth an attempt now. */
   async function sendNext(email: EmailSettings, stop: AbortSignal): Promise<boolean> {
@@ -50,7 +56,7 @@ export function startEmails({ db, settings, times, log, gate }: EmailParts): Per
     if (claimed === undefined) return false;
     // Only those who send emails load it.
     const [{ messageOf }, { sendEmail }] = await Promise.all([import("./message.ts"), import("./send.ts")]);
-    const message = await messageOf(claimed, email);
+    const message = await messageOf(claimed, email, secretOf(claimed));
     const result = await gate("emailSent", () => sendEmail(message, email, attemptSeconds, stop));
     if (result === undefined) {
       await releaseEmail(db, claimed);

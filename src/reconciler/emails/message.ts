@@ -14,13 +14,15 @@ export interface Message {
   readonly bytes: Buffer;
 }
 
+/** `secret`: of a message that has one. */
 export async function messageOf(
   email: ClaimedEmail,
   settings: Pick<EmailSettings, "from" | "consoleUrl">,
+  secret: string | undefined,
 ): Promise<Message> {
   const { from, consoleUrl } = settings;
   const { page } = emailKinds[email.kind];
-  const link = consoleUrl === undefined ? undefined : `${consoleUrl}${page}`;
+  const link = consoleUrl === undefined || page === "" ? undefined : `${consoleUrl}${page}`;
   const composed = new MailComposer({
     from,
     to: { name: "", address: email.recipient },
@@ -28,8 +30,8 @@ export async function messageOf(
     date: email.created_at,
     messageId: `<${email.id}@${from.address.slice(from.address.lastIndexOf("@") + 1)}>`,
     headers: { "Auto-Submitted": "auto-generated" },
-    text: textOf(email, link),
-    html: htmlOf(email, link),
+    text: textOf(email, link, secret),
+    html: htmlOf(email, link, secret),
     baseBoundary: email.id,
     newline: "win",
     disableUrlAccess: true,
@@ -41,21 +43,37 @@ export async function messageOf(
 const linkText = "Open the console";
 
 function footerOf({ kind, recipient, account_name: account }: ClaimedEmail): string {
+  if (kind === "test") return "";
+  if (kind === "invitation") return `You get this email because the account ${account} invited ${recipient}.`;
   const why = `You get this email because ${recipient} is the contact address of the account ${account}.`;
-  return kind === "test" ? "" : `${why} To stop emails like this one: lessor account change --disable-email ${kind}`;
+  return `${why} To stop emails like this one: lessor account change --disable-email ${kind}`;
 }
 
-function textOf(email: ClaimedEmail, link: string | undefined): string {
+function textOf(email: ClaimedEmail, link: string | undefined, secret: string | undefined): string {
   const written = (block: EmailBlock) =>
-    typeof block === "string" ? block : block.map((line) => `- ${line}`).join("\n");
+    typeof block === "string"
+      ? block
+      : isList(block)
+        ? block.map((line) => `- ${line}`).join("\n")
+        : lineOf(block, secret);
   const footer = footerOf(email);
   const parts = [...email.body.map(written), ...(link === undefined ? [] : [`${linkText}: ${link}`])];
   return `${[...parts, ...(footer === "" ? [] : [`-- \n${footer}`])].join("\n\n")}\n`;
 }
 
-function htmlOf(email: ClaimedEmail, link: string | undefined): string {
-  const written = (block: EmailBlock) =>
-    typeof block === "string" ? html`<p>${block}</p>` : html`<ul>${block.map((line) => html`<li>${line}</li>`)}</ul>`;
+function lineOf({ beforeSecret }: { readonly beforeSecret: string }, secret: string | undefined): string {
+  if (secret === undefined) throw new Error("BUG: a message whose secret is missing");
+  return `${beforeSecret} ${secret}`;
+}
+
+/** Array.isArray does not narrow readonly arrays. */
+const isList = (block: EmailBlock): block is readonly string[] => Array.isArray(block);
+
+function htmlOf(email: ClaimedEmail, link: string | undefined, secret: string | undefined): string {
+  const written = (block: EmailBlock) => {
+    if (isList(block)) return html`<ul>${block.map((line) => html`<li>${line}</li>`)}</ul>`;
+    return html`<p>${typeof block === "string" ? block : lineOf(block, secret)}</p>`;
+  };
   const footer = footerOf(email);
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>${email.subject}</title></head>

@@ -12,6 +12,7 @@ export interface ClaimedEmail {
   readonly recipient: string;
   readonly subject: string;
   readonly body: readonly EmailBlock[];
+  readonly secret_sealed: string | null;
   readonly created_at: Date;
   readonly account_name: string;
   readonly tries: number;
@@ -33,7 +34,7 @@ export async function claimEmail(db: Database, leaseSeconds: number): Promise<Cl
       select id from emails
       where status = 'waiting' and next_attempt_at <= now() and kind = any(${emailKindNames}::text[]) and (lease_until is null or lease_until <= now())
       order by next_attempt_at limit 1 for update skip locked)
-    returning e.id, e.kind, e.recipient, e.subject, e.body, e.created_at, e.tries, e.lease_owner,
+    returning e.id, e.kind, e.recipient, e.subject, e.body, e.secret_sealed, e.created_at, e.tries, e.lease_owner,
       a.name as account_name`.execute(db);
   return rows[0];
 }
@@ -51,7 +52,7 @@ export async function settleEmail(
   await sql`
     update emails set status = ${status}, tries = tries + 1, lease_owner = null, lease_until = null,
       next_attempt_at = ${isOver ? null : retryAt(delay)}, finished_at = case when ${isOver} then now() end,
-      last_error = ${result.error ?? null}, last_response = ${result.error === undefined ? null : (result.response ?? null)}
+      secret_sealed = case when not ${isOver} then secret_sealed end, last_error = ${result.error ?? null}, last_response = ${result.error === undefined ? null : (result.response ?? null)}
     where id = ${id} and lease_owner = ${lease_owner}`.execute(db);
 }
 
@@ -65,7 +66,7 @@ export async function releaseEmail(db: Database, { id, lease_owner }: ClaimedEma
 /** Gives up those that were tried for too long, with their last error. Returns how many. */
 export async function giveUpEmails(db: Database): Promise<number> {
   const { numAffectedRows } = await sql`
-    update emails set status = 'failed', next_attempt_at = null, finished_at = now(),
+    update emails set status = 'failed', next_attempt_at = null, finished_at = now(), secret_sealed = null,
       last_error = coalesce(last_error, ${"expired" satisfies EmailError})
     where status = 'waiting' and created_at <= now() - make_interval(secs => ${emailLimits.tryingSeconds}::float8)
       and (lease_until is null or lease_until <= now())`.execute(db);

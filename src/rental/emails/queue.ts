@@ -1,5 +1,5 @@
 // Queues emails: a row in the transaction of the cause, which reconciler/emails sends. Used by events/record.ts for what
-// events cause, and by operators' tests (email-store.ts).
+// events cause, by invitations, and by operators' tests (email-store.ts).
 //
 // Invariant: a cause is told to a recipient once: (kind, cause, recipient) is unique. Nothing is queued where email is not
 // configured, for accounts without a contact address, and of kinds that the account or the operator has turned off.
@@ -33,6 +33,10 @@ export interface NewEmail extends EmailText {
   readonly accountId: string;
   /** Undefined: the account's contact address. */
   readonly recipient?: string;
+  /** Undefined: a new one. */
+  readonly id?: string;
+  /** The secret of the message, encrypted with the context of `id`. */
+  readonly secretSealed?: string;
 }
 
 /** Queues what these events cause, which are recorded in the same transaction. */
@@ -52,16 +56,17 @@ export async function queueEmails(tx: Transaction, emails: readonly NewEmail[]):
     sql`${emails.map(of)}::${sql.raw(type)}[]`;
   await behind(sql`
     with queued as (
-      insert into emails (id, account_id, kind, cause, recipient, subject, body, status, next_attempt_at, finished_at)
+      insert into emails (id, account_id, kind, cause, recipient, subject, body, secret_sealed, status, next_attempt_at, finished_at)
       select email.id, a.id, email.kind, email.cause, to_whom.address, email.subject, email.body::jsonb,
+        case when not recent.are_many then email.secret_sealed end,
         case when recent.are_many then 'suppressed' else 'waiting' end,
         case when not recent.are_many then now() end, case when recent.are_many then now() end
       from unnest(
-        ${column(() => uuidv7(), "uuid")}, ${column(({ accountId }) => accountId, "uuid")},
+        ${column(({ id = uuidv7() }) => id, "uuid")}, ${column(({ accountId }) => accountId, "uuid")},
         ${column(({ kind }) => kind, "text")}, ${column(({ cause }) => cause, "text")},
         ${column(({ recipient }) => recipient ?? null, "text")}, ${column(({ subject }) => subject, "text")},
-        ${column(({ body }) => JSON.stringify(body), "text")}
-      ) as email (id, account_id, kind, cause, recipient, subject, body)
+        ${column(({ body }) => JSON.stringify(body), "text")}, ${column(({ secretSealed = null }) => secretSealed, "text")}
+      ) as email (id, account_id, kind, cause, recipient, subject, body, secret_sealed)
       join accounts a on a.id = email.account_id
       cross join lateral (select coalesce(email.recipient, a.contact_email) as address) to_whom
       cross join lateral (

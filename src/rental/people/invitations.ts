@@ -9,11 +9,15 @@
 import { sql } from "kysely";
 import { v7 as uuidv7 } from "uuid";
 import type { Database, Transaction } from "../../database/connect.ts";
+import { emailSecretContext, invitationEmail } from "../../rules/emails.ts";
 import { rightOver, type TeamRole } from "../../rules/roles.ts";
 import { newInvitationSecret } from "../../secrets/invitation-secret.ts";
+import type { KeyRing } from "../../secrets/key-ring.ts";
 import { hashToken } from "../../secrets/token.ts";
+import { readAccount } from "../accounts/account-store.ts";
 import { refuseWithSpendLimit } from "../accounts/token-limits.ts";
 import { asTeamRole, createToken, readToken, type Token } from "../accounts/token-store.ts";
+import { queueEmails } from "../emails/queue.ts";
 import { invalid, RentalError } from "../errors.ts";
 import { recordEvents } from "../events/record.ts";
 import { type Page, pageOf } from "../paging.ts";
@@ -47,13 +51,15 @@ export async function listInvitations(db: Database, accountId: string, page: Pag
 }
 
 /**
- * Invites; replaces an earlier invitation of the address. `secret` is returned only here. Throws RentalError
+ * Invites, and tells the person by email where that is configured; replaces an earlier invitation of the address. `secret`
+ * is returned only here; `keyRing` encrypts it for the email. Throws RentalError
  * unknown-object, role-forbids, duplicate, quota-exceeded, conflict.
  */
 export async function invite(
   tx: Transaction,
   change: PeopleChange,
   { email, role }: { readonly email: string; readonly role: TeamRole },
+  keyRing: KeyRing,
 ): Promise<Invitation & { readonly secret: string }> {
   const accountId = asUuid(change.accountId);
   await lockTeam(tx, accountId);
@@ -73,9 +79,29 @@ export async function invite(
     })
     .returningAll()
     .executeTakeFirstOrThrow();
+  await queueInvitation(tx, made, secret, keyRing);
   const data = { invitation_id: made.id, email, role, ...actorOf(change) };
   await recordEvents(tx, [{ accountId, type: "member.invited", subjectId: made.id, data }]);
   return { ...fromRow(made), secret };
+}
+
+async function queueInvitation(
+  tx: Transaction,
+  made: {
+    readonly id: string;
+    readonly account_id: string;
+    readonly email: string;
+    readonly role: string;
+    readonly expires_at: Date;
+  },
+  secret: string,
+  keyRing: KeyRing,
+): Promise<void> {
+  const id = uuidv7();
+  const { name: team } = await readAccount(tx, made.account_id);
+  const text = invitationEmail({ id: made.id, team, role: made.role, expiresAt: made.expires_at });
+  const secretSealed = keyRing.seal(secret, emailSecretContext(id));
+  await queueEmails(tx, [{ ...text, id, accountId: made.account_id, recipient: made.email, secretSealed }]);
 }
 
 /** Throws RentalError unknown-object, role-forbids. */

@@ -45,7 +45,8 @@ export function invitationRoutes(api: Api): void {
   );
 
   const describedInvite =
-    "Replaces an earlier invitation of the address. Only this response has the `secret`; give it to the person.";
+    "Replaces an earlier invitation of the address. Only this response has the `secret`; give it to the person, who also " +
+    "gets it by email if your provider has configured that.";
   const inviting = {
     right: "members",
     body: view.CreateInvitation,
@@ -63,9 +64,9 @@ export function invitationRoutes(api: Api): void {
       ...inviting,
       errors: ["duplicate", "quota-exceeded", "conflict"],
     },
-    async ({ tx, principal, body }) => {
+    async ({ tx, principal, body, service }) => {
       refuseOtherScopes(principal, ["read", "write"]);
-      const made = await invite(tx, inOwnTeam(principal), body);
+      const made = await invite(tx, inOwnTeam(principal), body, service.keyRing);
       return { data: { ...view.invitation(made), secret: made.secret } };
     },
   );
@@ -82,9 +83,9 @@ export function invitationRoutes(api: Api): void {
       params: field.IdParam,
       errors: ["unknown-object", "duplicate", "quota-exceeded", "conflict"],
     },
-    async ({ tx, principal, params, body }) => {
+    async ({ tx, principal, params, body, service }) => {
       const { id } = await readAccount(tx, params.id);
-      const made = await invite(tx, { by: principal, accountId: id, through: "operator" }, body);
+      const made = await invite(tx, { by: principal, accountId: id, through: "operator" }, body, service.keyRing);
       return { data: { ...view.invitation(made), secret: made.secret } };
     },
   );

@@ -6,15 +6,6 @@ import type { Invitation as StoredInvitation } from "../../../rental/people/invi
 import { sampleMember, TeamRole } from "../accounts/view.ts";
 import * as field from "../fields.ts";
 
-const email = () =>
-  Type.String({
-    minLength: 3,
-    maxLength: 254,
-    pattern: '^[^\\s@<>",;:\\\\()\\[\\]\\x00-\\x1f\\x7f]+@[^\\s@<>",;:\\\\()\\[\\]\\x00-\\x1f\\x7f]+$',
-    description: "An e-mail address.",
-    examples: ["ada@example.com"],
-  });
-
 export const ChangeMember = Type.Object({ role: TeamRole }, { title: "ChangeMember" });
 
 const shown = {
@@ -28,11 +19,14 @@ export const Invitation = Type.Object(shown, { title: "Invitation" });
 export const MadeInvitation = Type.Object(
   {
     ...shown,
-    secret: Type.String({ description: "Shown only once and not stored.", examples: ["lessor_invite_…"] }),
+    secret: Type.String({ description: "Shown only once.", examples: ["lessor_invite_…"] }),
   },
   { title: "MadeInvitation" },
 );
-export const CreateInvitation = Type.Object({ email: email(), role: TeamRole }, { title: "CreateInvitation" });
+export const CreateInvitation = Type.Object(
+  { email: field.emailAddress(), role: TeamRole },
+  { title: "CreateInvitation" },
+);
 
 export const AcceptInvitation = Type.Object(
   {

@@ -54,9 +54,20 @@ function withCommonParts(types: string): string {
     written = written.replaceAll(part, name);
     shared.push(`interface ${name} ${part.replaceAll(/^ {12}/gm, "")}`);
   }
+  const pageFields = parts.Page?.exec(types)?.[1]?.split("\n").slice(1, -1).join("\n");
+  if (pageFields !== undefined) {
+    written = written.replaceAll(queryWithMore, (query, fields: string) =>
+      fields.includes(pageFields)
+        ? query.replace(`${pageFields}\n`, "").replace("query?: {", "query?: Page & {")
+        : query,
+    );
+  }
   const all = [written, ...shared, ""].join("\n");
   return `${all.replaceAll('components["schemas"]', "Schemas")}type Schemas = components["schemas"];\n`;
 }
+
+/** The query of an operation; "Page" is that of a list without filters. */
+const queryWithMore = /^ {12}query\?: \{\n((?:.*\n)*?)^ {12}\};/gm;
 
 /** An error of an operation, by a name of the document. */
 const failure = /^ {12}(\d{3}): components\["responses"\]\["\w+"\];\n/gm;

@@ -3284,11 +3284,7 @@ export interface operations {
     };
     listInstances: {
         parameters: {
-            query?: {
-                /** Maximum number of entries. Default: all. */
-                limit?: number;
-                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
-                cursor?: string;
+            query?: Page & {
                 /** Only instances of the account with this UUID. Another account than yours requires the operator scope. */
                 account_id?: string;
                 /** Only instances in this state. */
@@ -3359,11 +3355,7 @@ export interface operations {
     };
     listLaunches: {
         parameters: {
-            query?: {
-                /** Maximum number of entries. Default: all. */
-                limit?: number;
-                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
-                cursor?: string;
+            query?: Page & {
                 /** Only launches of the account with this UUID. Another account than yours requires the operator scope. */
                 account_id?: string;
                 /** `waiting`: It is placed as soon as nothing blocks it, in order of arrival. `placed`: Its instances were launched. `expired`: It was not placed before the end of its wait. `cancelled`: Its account cancelled it. `refused`: It can no longer be placed, for the reason it shows. */
@@ -3438,11 +3430,7 @@ export interface operations {
     };
     listReservations: {
         parameters: {
-            query?: {
-                /** Maximum number of entries. Default: all. */
-                limit?: number;
-                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
-                cursor?: string;
+            query?: Page & {
                 /** Only reservations of the account with this UUID. Another account than yours requires the operator scope. */
                 account_id?: string;
                 /** `scheduled`: It has not begun; its capacity is promised to it. `active`: Launches can use it, and it is billed, used or not. `ended`: It lasted until its end. `cancelled`: It was cancelled before it began, and costs nothing. `unfulfilled`: It could not begin, because hosts failed, and costs nothing. */
@@ -3625,11 +3613,7 @@ export interface operations {
     };
     getUsage: {
         parameters: {
-            query?: {
-                /** Maximum number of entries. Default: all. */
-                limit?: number;
-                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
-                cursor?: string;
+            query?: Page & {
                 /** `csv`: the same rows as CSV (RFC 4180) with a header row. Formulas, at the start of a value or after a separator in it, are prefixed with an apostrophe. */
                 format?: Schemas["ListFormat"];
                 /** Only usage of the account with this UUID. Another account than yours requires the operator scope. */
@@ -3661,11 +3645,7 @@ export interface operations {
     };
     getUsageByDay: {
         parameters: {
-            query?: {
-                /** Maximum number of entries. Default: all. */
-                limit?: number;
-                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
-                cursor?: string;
+            query?: Page & {
                 /** `csv`: the same rows as CSV (RFC 4180) with a header row. Formulas, at the start of a value or after a separator in it, are prefixed with an apostrophe. */
                 format?: Schemas["ListFormat"];
                 /** Only usage of the account with this UUID. Another account than yours requires the operator scope. */
@@ -3699,11 +3679,7 @@ export interface operations {
     };
     getUsageByMonth: {
         parameters: {
-            query?: {
-                /** Maximum number of entries. Default: all. */
-                limit?: number;
-                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
-                cursor?: string;
+            query?: Page & {
                 /** `csv`: the same rows as CSV (RFC 4180) with a header row. Formulas, at the start of a value or after a separator in it, are prefixed with an apostrophe. */
                 format?: Schemas["ListFormat"];
                 /** Only usage of the account with this UUID. Another account than yours requires the operator scope. */
@@ -3737,11 +3713,7 @@ export interface operations {
     };
     listStatements: {
         parameters: {
-            query?: {
-                /** Maximum number of entries. Default: all. */
-                limit?: number;
-                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
-                cursor?: string;
+            query?: Page & {
                 /** `csv`: the same rows as CSV (RFC 4180) with a header row. Formulas, at the start of a value or after a separator in it, are prefixed with an apostrophe. */
                 format?: Schemas["ListFormat"];
                 /** Only statements of the account with this UUID. Another account than yours requires the operator scope. */
@@ -3759,11 +3731,7 @@ export interface operations {
     };
     getStatement: {
         parameters: {
-            query?: {
-                /** Maximum number of entries. Default: all. */
-                limit?: number;
-                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
-                cursor?: string;
+            query?: Page & {
                 /** `csv`: the same rows as CSV (RFC 4180) with a header row. Formulas, at the start of a value or after a separator in it, are prefixed with an apostrophe. */
                 format?: Schemas["ListFormat"];
                 /** Only statements of the account with this UUID. Another account than yours requires the operator scope. */
@@ -3793,11 +3761,7 @@ export interface operations {
     };
     listLedger: {
         parameters: {
-            query?: {
-                /** Maximum number of entries. Default: all. */
-                limit?: number;
-                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
-                cursor?: string;
+            query?: Page & {
                 /** `csv`: the same rows as CSV (RFC 4180) with a header row. Formulas, at the start of a value or after a separator in it, are prefixed with an apostrophe. */
                 format?: Schemas["ListFormat"];
             };
@@ -3821,11 +3785,7 @@ export interface operations {
     };
     listAccountLedger: {
         parameters: {
-            query?: {
-                /** Maximum number of entries. Default: all. */
-                limit?: number;
-                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
-                cursor?: string;
+            query?: Page & {
                 /** `csv`: the same rows as CSV (RFC 4180) with a header row. Formulas, at the start of a value or after a separator in it, are prefixed with an apostrophe. */
                 format?: Schemas["ListFormat"];
             };
@@ -4163,11 +4123,7 @@ export interface operations {
     };
     listHosts: {
         parameters: {
-            query?: {
-                /** Maximum number of entries. Default: all. */
-                limit?: number;
-                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
-                cursor?: string;
+            query?: Page & {
                 /**
                  * @description Only hosts with these labels: `key=value` or `key`, separated by commas.
                  * @example rack=r12
@@ -4267,11 +4223,7 @@ export interface operations {
     };
     listMaintenance: {
         parameters: {
-            query?: {
-                /** Maximum number of entries. Default: all. */
-                limit?: number;
-                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
-                cursor?: string;
+            query?: Page & {
                 /** Only windows of hosts with instances of the account with this UUID. Another account than yours requires the operator scope. */
                 account_id?: string;
                 /** Only windows of the host of this name. Requires the operator scope. */
@@ -4340,11 +4292,7 @@ export interface operations {
     };
     listGpus: {
         parameters: {
-            query?: {
-                /** Maximum number of entries. Default: all. */
-                limit?: number;
-                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
-                cursor?: string;
+            query?: Page & {
                 /** `free`: An instance can get it. `held`: It belongs to an instance. `sanitizing`: Its instance is gone, and it is reset before another one can get it. `validating`: A machine of the service checks it, before an instance can get it. `quarantined`: No instance gets it until an operator retests or releases it. */
                 state?: Schemas["GpuState"];
                 /** Only GPUs of the host of this name. */
@@ -4419,11 +4367,7 @@ export interface operations {
     };
     listGpuPartitions: {
         parameters: {
-            query?: {
-                /** Maximum number of entries. Default: all. */
-                limit?: number;
-                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
-                cursor?: string;
+            query?: Page & {
                 /** `inactive`: It belongs to no instance, and the fabric manager has it inactive. `activating`: An instance or a validation has its GPUs, and waits for the fabric manager. `active`: The fabric manager has it active for the instance or the validation that has its GPUs. `deactivating`: It is, or might be, active for one that is gone, or for none. */
                 state?: Schemas["GpuPartitionState"];
                 /** Only partitions of the host of this name. */
@@ -4605,11 +4549,7 @@ export interface operations {
     };
     explainCapacity: {
         parameters: {
-            query?: {
-                /** Maximum number of entries. Default: all. */
-                limit?: number;
-                /** Cursor of the page, taken from the `Link` header of the previous page. Opaque. */
-                cursor?: string;
+            query?: Page & {
                 /** Only the instance type of this name. */
                 instance_type?: string;
                 /** Only the region of this name. */

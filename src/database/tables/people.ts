@@ -23,6 +23,7 @@ export interface InvitationsTable {
   role: string;
   hash: Buffer;
   token_expires_at: NullableTimestamp;
+  invited_by: string | null;
   created_at: DefaultTimestamp;
   expires_at: Timestamp;
 }

@@ -3,7 +3,8 @@
 // Invariants: the database decides who accepts, by deleting the row; a second attempt finds none. The table has open and
 // expired invitations only, at most one for an address and `mostInvitations` of a team. The secret is shown when it is
 // created, and stored as a hash. It proves nothing about the address: a person of other teams joins with their own
-// token, and never gets a second person's tokens. The token that is created expires no later than the one that invited.
+// token, and never gets a second person's tokens. The token that is created expires no later than the one that invited. Who can no
+// longer invite to a role, or is removed, leaves no open invitation to it (members.ts).
 // Used by the control interface.
 
 import { sql } from "kysely";
@@ -66,6 +67,7 @@ export async function invite(
   await requireNow(tx, change, rightOver(role));
   await refuseWithSpendLimit(tx, change.by, "invite people");
   await refuseAddressOfMember(tx, accountId, email);
+  await requireToReplace(tx, change, email);
   await sql`delete from invitations
     where account_id = ${accountId} and (expires_at <= now() or lower(email) = lower(${email}))`.execute(tx);
   await refuseTooMany(tx, accountId);
@@ -75,6 +77,7 @@ export async function invite(
     .insertInto("invitations")
     .values({
       ...{ id: uuidv7(), account_id: accountId, email, role, hash, token_expires_at: expiresAt },
+      invited_by: change.through === "team" ? (change.by.person?.id ?? null) : null,
       expires_at: sql<Date>`least(now() + make_interval(days => ${invitationDays}), ${expiresAt}::timestamptz)`,
     })
     .returningAll()
@@ -186,6 +189,13 @@ async function refuseAddressOfMember(tx: Transaction, accountId: string, email: 
   if (rows.length === 0) return;
   const message = "A person with this address is in the team already.";
   throw new RentalError("duplicate", { what: "member", field: "email", message });
+}
+
+/** Replacing an open invitation revokes it. */
+async function requireToReplace(tx: Transaction, change: PeopleChange, email: string): Promise<void> {
+  const { rows } = await sql<{ role: string }>`select role from invitations
+    where account_id = ${change.accountId} and lower(email) = lower(${email}) and expires_at > now()`.execute(tx);
+  for (const row of rows) await requireNow(tx, change, rightOver(roleOf(row)));
 }
 
 async function refuseTooMany(tx: Transaction, accountId: string): Promise<void> {

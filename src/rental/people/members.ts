@@ -2,12 +2,12 @@
 //
 // Invariants: everything here is decided under the lock of the account's row, with the role that the requesting person
 // has then; so a team that has an owner keeps one, also if two leave at once. Who is removed loses all tokens of this
-// team in the same transaction, and with them sessions, streams and terminals. Nothing of other teams is shown.
+// team in the same transaction, and with them sessions, streams and terminals, and open invitations of that person. Nothing of other teams is shown.
 // Used by the control interface.
 
 import { sql } from "kysely";
 import type { Database, Transaction } from "../../database/connect.ts";
-import { keptRole, type Right, rightOver, type TeamRole } from "../../rules/roles.ts";
+import { keptRole, type Right, rightOver, type TeamRole, teamMay, teamRoles } from "../../rules/roles.ts";
 import { asTeamRole, revokeTokensOf } from "../accounts/token-store.ts";
 import { RentalError } from "../errors.ts";
 import type { EventWord } from "../events/event-types.ts";
@@ -56,6 +56,8 @@ export async function changeRole(tx: Transaction, change: PeopleChange, id: stri
   await refuseForLastOwner(tx, change.accountId, member);
   await sql`update memberships set role = ${role}
     where account_id = ${change.accountId} and person_id = ${member.id}`.execute(tx);
+  const beyond = teamRoles.filter((one) => !teamMay(role, rightOver(one)));
+  await revokeInvitationsOf(tx, change.accountId, member.id, beyond);
   const changed = { ...member, role };
   await recordEvents(tx, [memberEvent("changed", change.accountId, changed, actorOf(change))]);
   return changed;
@@ -70,6 +72,7 @@ export async function removeMember(tx: Transaction, change: PeopleChange, id: st
   await sql`delete from memberships
     where account_id = ${change.accountId} and person_id = ${member.id}`.execute(tx);
   await revokeTokensOf(tx, change.accountId, member.id);
+  await revokeInvitationsOf(tx, change.accountId, member.id, teamRoles);
   await recordEvents(tx, [memberEvent("removed", change.accountId, member, actorOf(change))]);
 }
 
@@ -119,6 +122,17 @@ export function memberEvent(
 /** Who did it, for the data of an event: of an operator no more than that. */
 export function actorOf({ by, through }: PeopleChange) {
   return through === "operator" ? { by: "operator" } : { by_token_id: by.tokenId, by_person_id: by.person?.id ?? null };
+}
+
+/** Revokes what this person invited to these roles, with which the person could otherwise come back. */
+async function revokeInvitationsOf(
+  tx: Transaction,
+  accountId: string,
+  personId: string,
+  roles: readonly TeamRole[],
+): Promise<void> {
+  await sql`delete from invitations
+    where account_id = ${accountId} and invited_by = ${personId} and role = any(${[...roles]}::text[])`.execute(tx);
 }
 
 /** Throws RentalError unknown-object. */

@@ -5,7 +5,7 @@
 // limit. A token with a spend limit can raise no limit in its account, the account's included; it creates no tokens
 // that can write or operate, in any account, because those would bypass its limit; and it neither revokes nor limits a
 // token without a limit, because the account could lose its only less limited token, and with a limit of 0 that token's
-// instances. A token that expires creates only tokens that expire no later. No token gets the response to a request of
+// instances; nor does it change roles or remove a person with such a token. A token that expires creates only tokens that expire no later. No token gets the response to a request of
 // a less limited token, because that can contain such a token. What a token launched counts against its limit, even
 // after the token is revoked.
 
@@ -86,6 +86,18 @@ function refuseOtherOperator(by: Principal, role: OperatorRole | null): void {
 export async function refuseWithSpendLimit(tx: Transaction, by: Principal, what: string): Promise<void> {
   if ((await ownBounds(tx, by)).spendLimitCents === null) return;
   throw refused(`A token with a spend limit cannot ${what}: they would bypass the limit.`);
+}
+
+/**
+ * Throws RentalError conflict if `by` has a spend limit and this person's removal from its account revokes a token
+ * without one. Locks the account until the transaction ends, as a change of a limit does.
+ */
+export async function refuseRevokingTokensOf(tx: Transaction, by: Principal, personId: string): Promise<void> {
+  await lockTeam(tx, by.accountId);
+  if ((await ownBounds(tx, by)).spendLimitCents === null) return;
+  const { rows } = await sql`select from tokens where account_id = ${by.accountId} and person_id = ${asUuid(personId)}
+    and revoked_at is null and spend_limit_cents is null limit 1`.execute(tx);
+  if (rows.length > 0) throw refused("A token with a spend limit cannot remove a person who has a token without one.");
 }
 
 function expiryWithin(own: Date | null, asked: Date | null | undefined): Date | null {

@@ -2,7 +2,8 @@
 
 import { Type } from "typebox";
 import { readAccount } from "../../../rental/accounts/account-store.ts";
-import { changeRole, listMembers, removeMember } from "../../../rental/people/members.ts";
+import { refuseRevokingTokensOf, refuseWithSpendLimit } from "../../../rental/accounts/token-limits.ts";
+import { changeRole, listMembers, lockTeam, removeMember } from "../../../rental/people/members.ts";
 import type { Principal } from "../../../rental/service.ts";
 import type { Api } from "../../api/operations.ts";
 import { byId, pageQuery } from "../../api/paging.ts";
@@ -44,9 +45,12 @@ export function memberRoutes(api: Api): void {
       example: { request: { role: "admin" }, answer: { data: view.examples.member } },
       errors: ["unknown-object", "conflict"],
     },
-    async ({ tx, principal, params, body }) => ({
-      data: memberView(await changeRole(tx, inOwnTeam(principal), params.id, body.role)),
-    }),
+    async ({ tx, principal, params, body }) => {
+      const change = inOwnTeam(principal);
+      await lockTeam(tx, principal.accountId);
+      await refuseWithSpendLimit(tx, principal, "change roles of people");
+      return { data: memberView(await changeRole(tx, change, params.id, body.role)) };
+    },
   );
 
   api.delete(
@@ -64,6 +68,7 @@ export function memberRoutes(api: Api): void {
       errors: ["unknown-object", "conflict"],
     },
     async ({ tx, principal, params }) => {
+      await refuseRevokingTokensOf(tx, principal, params.id);
       await removeMember(tx, inOwnTeam(principal), params.id);
       return { data: {} };
     },

@@ -72,3 +72,26 @@ describe("an invitation", () => {
     expect(data(await ask(owner.token, "GET", "/invitations"))).toEqual([]);
   });
 });
+
+describe("a person", () => {
+  it("is not removed, nor given a role, by a token with a spend limit if that revokes one without", async () => {
+    const accountId = await team();
+    await person(accountId, "owner");
+    const admin = await person(accountId, "admin");
+    const member = await person(accountId, "member");
+    const order = { name: "limited", scopes: ["read", "write"], spend_limit_cents: 100 };
+    const limited: { token: string } = data(await ask(admin.token, "POST", "/tokens", order));
+    for (const answer of [
+      await ask(limited.token, "DELETE", `/members/${member.id}`),
+      await ask(limited.token, "DELETE", `/members/${admin.id}`),
+      await ask(limited.token, "PATCH", `/members/${member.id}`, { role: "admin" }),
+      await ask(limited.token, "PATCH", `/members/${admin.id}`, { role: "viewer" }),
+    ]) {
+      expect([answer.status, codeOf(answer)]).toEqual([409, "global/conflict"]);
+    }
+    expect((await ask(member.token, "GET", "/members")).status).toBe(200);
+    // Who has no token without a limit can still leave.
+    data(await ask(admin.token, "DELETE", `/tokens/${admin.tokenId}`));
+    data(await ask(limited.token, "DELETE", `/members/${admin.id}`));
+  });
+});

@@ -162,6 +162,18 @@ describe("an email tells of", () => {
     expect(await told(eve)).toEqual([]);
   });
 
+  it("maintenance to each account, also if they have the same address", async () => {
+    const both = [await customer(), await customer()];
+    for (const each of both) await active(each);
+    const order = { host, selector: undefined, beginsAt: inHours(1), endsAt: inHours(2), deferrableUntil: null };
+    await stage.world.tx((tx) =>
+      scheduleWindows(tx, { ...order, reason: "New disk", mode: "stop" }, both[0]?.accountId ?? ""),
+    );
+    for (const each of both) {
+      expect(await told(each)).toEqual([["maintenance", expect.any(String), expect.stringContaining("1 instance: ")]]);
+    }
+  });
+
   it("a reservation that could not begin", async () => {
     const ada = await customer();
     const { name: instanceType } = await stage.product();

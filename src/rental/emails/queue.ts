@@ -1,7 +1,8 @@
 // Queues emails: a row in the transaction of the cause, which reconciler/emails sends. Used by events/record.ts for what
 // events cause, by invitations, and by operators' tests (email-store.ts).
 //
-// Invariant: a cause is told to a recipient once: (kind, cause, recipient) is unique. Nothing is queued where email is not
+// Invariant: a cause is told to an account once: (kind, cause, recipient) is unique, and what events cause begins with the
+// account, because several accounts can have one address and one maintenance window. Nothing is queued where email is not
 // configured, for accounts without a contact address, and of kinds that the account or the operator has turned off.
 // `settings` says whether email is configured and which kinds are off, because the causes are all over the service: each
 // replica writes what it was configured with when it starts (keepEmailSettings).
@@ -45,7 +46,9 @@ export async function queueEmailsAbout(tx: Transaction, events: readonly NewEven
   if (causing.length === 0) return;
   const accounts = Map.groupBy(causing, ({ accountId }) => accountId);
   const emails = [...accounts].flatMap(([accountId, some]) =>
-    accountId === null ? [] : emailsAbout(some).map((one) => ({ ...one, accountId })),
+    accountId === null
+      ? []
+      : emailsAbout(some).map((one) => ({ ...one, accountId, cause: `${accountId} ${one.cause}` })),
   );
   if (emails.length > 0) await queueEmails(tx, emails);
 }
@@ -71,7 +74,7 @@ export async function queueEmails(tx: Transaction, emails: readonly NewEmail[]):
       cross join lateral (select coalesce(email.recipient, a.contact_email) as address) to_whom
       cross join lateral (
         select count(*) >= ${emailLimits.perAccountPerHour} as are_many from emails e
-        where e.account_id = a.id and e.created_at > now() - interval '1 hour') recent
+        where e.account_id = a.id and e.created_at > now() - interval '1 hour' and e.status <> 'suppressed') recent
       where to_whom.address is not null and email.kind <> all(a.disabled_emails)
         and exists (select from settings s where s.name = ${setting} and not s.value -> 'disabled_kinds' ? email.kind)
       on conflict (kind, cause, recipient) do nothing

@@ -32,7 +32,7 @@ import { deleteOldWaits } from "../../rental/waiting/retention.ts";
 import { disableFailing } from "../../rental/webhooks/disable.ts";
 import { deleteOldOrigins } from "../deliveries/pauses.ts";
 import { deliveryDefaults } from "../deliveries/settings.ts";
-import { deleteOldEmails } from "../emails/store.ts";
+import { deleteOldEmails, giveUpEmails } from "../emails/store.ts";
 import { takeScheduledJob } from "../job-store.ts";
 import type { Log } from "../log.ts";
 import { type Periodic, periodically } from "../periodic.ts";
@@ -185,7 +185,11 @@ export const maintenanceJobs: readonly MaintenanceJob[] = [
   {
     name: "deleting old emails",
     everySeconds: ({ choreSeconds }) => choreSeconds,
-    run: ({ db }) => deleteOldEmails(db),
+    run: async ({ db, settings }) => {
+      // Nothing sends those that wait from a time when email was configured; elsewhere emails.ts gives them up.
+      if (settings.email === undefined) await giveUpEmails(db);
+      await deleteOldEmails(db);
+    },
   },
   {
     name: "deleting old audit entries",

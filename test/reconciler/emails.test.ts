@@ -4,65 +4,20 @@
 import { readFileSync } from "node:fs";
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
-import { type EmailTimes, startEmails } from "../../src/reconciler/emails/emails.ts";
 import { deleteOldEmails } from "../../src/reconciler/emails/store.ts";
-import { type FailpointRunner, noFailpoints } from "../../src/reconciler/failpoints.ts";
-import type { Periodic } from "../../src/reconciler/periodic.ts";
-import { changeAccount } from "../../src/rental/accounts/account-store.ts";
+import { maintenanceJobs } from "../../src/reconciler/maintenance/maintenance.ts";
+import { withDefaults } from "../../src/reconciler/settings.ts";
 import { type NewEvent, recordEvents } from "../../src/rental/events/record.ts";
-import type { Principal } from "../../src/rental/service.ts";
-import { type EmailKind, type EmailSettings, emailLimits } from "../../src/rules/emails.ts";
+import { emailLimits } from "../../src/rules/emails.ts";
+import { emailsOf } from "../support/emails.ts";
 import { certificatePath, keyPath } from "../support/fake-incus/certificates.ts";
 import { startMailServer } from "../support/mail-server.ts";
-import { stageOfFile } from "../support/stage.ts";
+import { quiet, stageOfFile } from "../support/stage.ts";
 import { travel } from "../support/time-travel.ts";
-import { afterTest } from "../support/when-over.ts";
 
 const stage = stageOfFile();
 
-/** A replica that sends when it is poked. */
-async function replica(
-  settings: EmailSettings | undefined,
-  { gate = noFailpoints, ...times }: Partial<EmailTimes> & { gate?: FailpointRunner } = {},
-): Promise<Periodic> {
-  const quick = { pollSeconds: 3600, attemptSeconds: 5, retrySeconds: [60] };
-  const emails = startEmails({
-    db: stage.db,
-    settings,
-    times: { ...quick, ...times },
-    keyRing: stage.world.service.keyRing,
-    log: stage.log,
-    gate,
-  });
-  afterTest(() => emails.stop());
-  await emails.poke();
-  return emails;
-}
-
-async function account(
-  change: { disabledEmails?: EmailKind[]; contactEmail?: string | null } = {},
-): Promise<Principal> {
-  const principal = await stage.world.account();
-  await stage.world.tx((tx) =>
-    changeAccount(tx, principal.accountId, { contactEmail: "ops@customer.example", ...change }),
-  );
-  return principal;
-}
-
-/** Hosts were lost with these instances of the account. */
-async function lose({ accountId }: Principal, ...names: string[]): Promise<void> {
-  const event = (name: string): NewEvent => ({
-    ...{ accountId, type: "instance.host_lost", subjectId: crypto.randomUUID(), data: { name } },
-  });
-  await stage.world.tx((tx) => recordEvents(tx, names.map(event)));
-}
-
-async function queue(): Promise<string[]> {
-  const rows = await stage.db.selectFrom("emails").selectAll().orderBy("id").execute();
-  return rows.map((row) => [row.status, row.last_error, row.last_response].filter((one) => one !== null).join(" "));
-}
-
-const soon = () => travel(stage.db, "2 minutes");
+const { replica, account, lose, queue, soon } = emailsOf(stage);
 
 describe("an email", () => {
   it("is sent with a text and an HTML part, says how to turn it off, and that no person wrote it", async () => {
@@ -369,6 +324,26 @@ describe("an email that nobody takes", () => {
   });
 });
 
+describe("an email that waits when email is not configured any more", () => {
+  it("is given up after a day too, so that it is not late forever", async () => {
+    const emails = await replica((await startMailServer()).settings);
+    await emails.stop();
+    await lose(await account(), "a");
+    await replica(undefined);
+    const chore = maintenanceJobs.find(({ name }) => name === "deleting old emails");
+    const run = () =>
+      chore?.run(
+        { db: stage.db, settings: withDefaults(quiet), log: stage.log, engines: new Map() },
+        new AbortController().signal,
+      );
+    await run();
+    expect(await queue()).toEqual(["waiting"]);
+    await travel(stage.db, "25 hours");
+    await run();
+    expect(await queue()).toEqual(["failed expired"]);
+  });
+});
+
 describe("nothing is queued", () => {
   it("where email is not configured, or no longer", async () => {
     const mail = await startMailServer();
@@ -431,5 +406,19 @@ describe("nothing is queued", () => {
     await lose(much, "later");
     await emails.poke();
     expect(mail.mails.length).toBe(most + 2);
+  });
+
+  it("forever for an account that always has more: those that were suppressed do not count", async () => {
+    const mail = await startMailServer();
+    const emails = await replica(mail.settings);
+    const much = await account();
+    const most = emailLimits.perAccountPerHour;
+    for (let n = 0; n < most; n += 1) await lose(much, `${n}`);
+    await travel(stage.db, "30 minutes");
+    for (let n = 0; n < most; n += 1) await lose(much, `${n}`);
+    await travel(stage.db, "31 minutes");
+    await lose(much, "later");
+    await emails.poke();
+    expect(mail.mails.length).toBe(most + 1);
   });
 });

@@ -5,6 +5,7 @@ import { v7 as uuidv7 } from "uuid";
 import type { Database, Transaction } from "../../database/connect.ts";
 import { isUniqueViolation } from "../../database/constraints.ts";
 import { type Question, question } from "../../database/round-trips.ts";
+import { readdressEmails } from "../emails/queue.ts";
 import { RentalError } from "../errors.ts";
 import type { EventType } from "../events/event-types.ts";
 import { type NewEvent, recordEvents } from "../events/record.ts";
@@ -149,6 +150,7 @@ export async function changeAccount(
   // Those that wait may live shorter or longer now, or are to end.
   if (change.status !== undefined || change.maxLifetimeSeconds !== undefined)
     await retryWaits(tx, { accountId: account.id });
+  if (change.contactEmail !== undefined || change.disabledEmails !== undefined) await readdressEmails(tx, account.id);
   if (before !== undefined) await recordEvents(tx, boundEvents(before, account));
   return account;
 }

@@ -11,7 +11,14 @@ import { type RawBuilder, sql } from "kysely";
 import { v7 as uuidv7 } from "uuid";
 import type { Database, Transaction } from "../../database/connect.ts";
 import { behind } from "../../database/round-trips.ts";
-import { canCauseEmail, type EmailSettings, type EmailText, emailLimits, emailsAbout } from "../../rules/emails.ts";
+import {
+  canCauseEmail,
+  type EmailKind,
+  type EmailSettings,
+  type EmailText,
+  emailLimits,
+  emailsAbout,
+} from "../../rules/emails.ts";
 import type { NewEvent } from "../events/record.ts";
 import { type Work, workChannel } from "../instances/wake.ts";
 
@@ -80,4 +87,20 @@ export async function queueEmails(tx: Transaction, emails: readonly NewEmail[]):
       on conflict (kind, cause, recipient) do nothing
       returning 1)
     select pg_notify(${workChannel}, ${"emails" satisfies Work}) where exists (select from queued)`).execute(tx);
+}
+
+/** After a change of the account: those that wait go to its address now, or nowhere. Tests have an address of their own. */
+export async function readdressEmails(tx: Transaction, accountId: string): Promise<void> {
+  const waiting = sql`
+    where a.id = ${accountId} and e.account_id = a.id and e.status = 'waiting' and e.kind <> ${"test" satisfies EmailKind}`;
+  await behind(sql`
+    delete from emails e using accounts a
+    ${waiting} and (a.contact_email is null or e.kind = any(a.disabled_emails) or exists (
+      select from emails o where o.id <> e.id and (o.kind, o.cause, o.recipient) = (e.kind, e.cause, a.contact_email)))`).execute(
+    tx,
+  );
+  // Without the lease: who sends it to the old address at this moment records nothing.
+  await behind(sql`
+    update emails e set recipient = a.contact_email, lease_owner = null, lease_until = null
+    from accounts a ${waiting} and e.recipient <> a.contact_email`).execute(tx);
 }

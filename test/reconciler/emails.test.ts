@@ -106,6 +106,18 @@ describe("a mail server", () => {
     expect(await queue()).toEqual(["sent"]);
   });
 
+  it("that relays nothing for this service, whose operator has to act, loses no email", async () => {
+    const mail = await startMailServer();
+    const emails = await replica(mail.settings);
+    mail.next("no-relay");
+    await lose(await account(), "a");
+    await emails.poke();
+    expect(await queue()).toEqual(["waiting deferred 554 5.7.1 Relay access denied"]);
+    await soon();
+    await emails.poke();
+    expect(await queue()).toEqual(["sent"]);
+  });
+
   it("that ends the connection after it took an email gets the same bytes again", async () => {
     const mail = await startMailServer();
     const emails = await replica(mail.settings);

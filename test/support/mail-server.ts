@@ -13,9 +13,19 @@ import { afterTest } from "./when-over.ts";
 
 /**
  * `drop`: the message is kept, and the connection ended without a response to it. `refuse`: the recipient is unknown.
+ * `no-relay`: the client may not send to it.
  * `echo`: the response repeats whatever password was sent.
  */
-export type Fate = "accept" | "defer" | "refuse" | "refuse-sender" | "too-large" | "drop" | "hang" | "echo";
+export type Fate =
+  | "accept"
+  | "defer"
+  | "refuse"
+  | "no-relay"
+  | "refuse-sender"
+  | "too-large"
+  | "drop"
+  | "hang"
+  | "echo";
 
 export interface ReceivedMail {
   readonly from: string;
@@ -85,6 +95,7 @@ export async function startMailServer(
       attempts.push(fate);
       if (fate === "hang") return;
       if (fate === "defer") return done(failing(451, "4.7.1 Greylisted"));
+      if (fate === "no-relay") return done(failing(554, "5.7.1 Relay access denied"));
       const [secret = ""] = passwords;
       if (fate === "echo") return done(failing(451, `4.0.0 ${echoes[attempts.length % echoes.length]?.(secret)}`));
       done(failing(550, "5.1.1 No such\u0007user"));

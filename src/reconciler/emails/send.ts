@@ -89,11 +89,18 @@ function failureOf(problem: SmtpError, login: EmailSettings["login"]): Sent {
   if (responseCode === 0 || command === "CONN") return of("connection");
   if (responseCode < 500) return of("deferred", { isServerWell: true });
   if (command === "MAIL FROM") return of("sender");
+  // Not this recipient but this service: its operator has to act.
+  if (command === "RCPT TO" && isNoRelay(problem)) return of("deferred");
   const isOfMessage = command === "RCPT TO" || command === "DATA";
   return isOfMessage ? of("rejected", { isServerWell: true, isFinal: true }) : of("connection");
 }
 
 const tlsCodes = /^(ERR_TLS|ERR_SSL|ERR_OSSL|EPROTO|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH)/;
+
+/** Authentication is required, or policy (RFC 3463): such as "554 5.7.1 Relay access denied". */
+function isNoRelay({ response, responseCode }: SmtpError): boolean {
+  return responseCode === 530 || (typeof response === "string" && /^5\d\d[ -]5\.7\./.test(response));
+}
 
 /** One line, without the password. */
 function responseOf({ code, response }: SmtpError, login: EmailSettings["login"]): string | undefined {

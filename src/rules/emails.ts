@@ -143,6 +143,16 @@ export const optionalEmailKinds = emailKindNames.filter((kind) => kind !== "test
   "test"
 >[];
 
+const entries: readonly (readonly [EmailKind, EmailKindEntry])[] = emailKindNames.map((kind) => [
+  kind,
+  emailKinds[kind],
+]);
+
+/** Those that go to the contact address: others go to the address that their operation was given. */
+export const contactEmailKinds = entries
+  .filter(([, { causes }]) => Object.keys(causes).length > 0)
+  .map(([kind]) => kind);
+
 /** A paragraph, a list, or a line that ends with the secret of the message. */
 export type EmailBlock = string | readonly string[] | { readonly beforeSecret: string };
 
@@ -153,10 +163,6 @@ export interface EmailText {
   readonly body: readonly EmailBlock[];
 }
 
-const entries: readonly (readonly [EmailKind, EmailKindEntry])[] = emailKindNames.map((kind) => [
-  kind,
-  emailKinds[kind],
-]);
 const causes: ReadonlySet<string> = new Set(entries.flatMap(([, entry]) => Object.keys(entry.causes)));
 
 /** Whether an event of this type can cause an email. */

@@ -46,6 +46,8 @@ describe("an invitation", () => {
     expect(waiting).toMatchObject({ recipient: ada, kind: "invitation", status: "waiting", tries: 1 });
     expect(JSON.stringify(waiting)).not.toContain(secret);
     expect(JSON.stringify(stage.logged)).not.toContain(secret);
+    const contact = { contactEmail: "ops@customer.example" };
+    await stage.world.tx((tx) => changeAccount(tx, waiting?.account_id ?? "", contact)); // not where this one goes
     await travel(stage.db, "2 minutes");
     await emails.poke();
     const [one, ...more] = mail.mails;

@@ -19,7 +19,14 @@ export function emailsOf(stage: ReturnType<typeof stageOfFile>) {
   ): Promise<Periodic> {
     const quick = { pollSeconds: 3600, attemptSeconds: 5, retrySeconds: [60] };
     const { keyRing } = stage.world.service;
-    const emails = startEmails({ db: stage.db, settings, times: { ...quick, ...times }, keyRing, log: stage.log, gate });
+    const emails = startEmails({
+      db: stage.db,
+      settings,
+      times: { ...quick, ...times },
+      keyRing,
+      log: stage.log,
+      gate,
+    });
     afterTest(() => emails.stop());
     await emails.poke();
     return emails;

@@ -13,7 +13,7 @@ import type { Database, Transaction } from "../../database/connect.ts";
 import { behind } from "../../database/round-trips.ts";
 import {
   canCauseEmail,
-  type EmailKind,
+  contactEmailKinds,
   type EmailSettings,
   type EmailText,
   emailLimits,
@@ -89,10 +89,10 @@ export async function queueEmails(tx: Transaction, emails: readonly NewEmail[]):
     select pg_notify(${workChannel}, ${"emails" satisfies Work}) where exists (select from queued)`).execute(tx);
 }
 
-/** After a change of the account: those that wait go to its address now, or nowhere. Tests have an address of their own. */
+/** After a change of the account: those that wait go to its address now, or nowhere. Others have an address of their own. */
 export async function readdressEmails(tx: Transaction, accountId: string): Promise<void> {
   const waiting = sql`
-    where a.id = ${accountId} and e.account_id = a.id and e.status = 'waiting' and e.kind <> ${"test" satisfies EmailKind}`;
+    where a.id = ${accountId} and e.account_id = a.id and e.status = 'waiting' and e.kind = any(${contactEmailKinds}::text[])`;
   await behind(sql`
     delete from emails e using accounts a
     ${waiting} and (a.contact_email is null or e.kind = any(a.disabled_emails) or exists (

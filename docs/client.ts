@@ -62,9 +62,18 @@ function withCommonParts(types: string): string {
         : query,
     );
   }
+  const described = new Set<string>();
+  written = written.replaceAll(longComment, (line, comment: string) => {
+    if (described.has(comment)) return "";
+    described.add(comment);
+    return line;
+  });
   const all = [written, ...shared, ""].join("\n");
   return `${all.replaceAll('components["schemas"]', "Schemas")}type Schemas = components["schemas"];\n`;
 }
+
+/** A comment of a paragraph, which the first field that has it keeps: the meanings of a choice, for instance. */
+const longComment = /^ +(\/\*\* .{120,} \*\/)\n/gm;
 
 /** The query of an operation; "Page" is that of a list without filters. */
 const queryWithMore = /^ {12}query\?: \{\n((?:.*\n)*?)^ {12}\};/gm;

@@ -818,9 +818,7 @@ export interface components {
             status?: Schemas["AccountStatus"];
             /** Maximum usage at any time. Default of a new account: the configured quotas. */
             quotas?: Schemas["Quotas"];
-            /** Per calendar month (UTC). When it is reached, the account cannot launch and its instances are terminated, stopped ones too, because they cost the same; an event warns before. Null: no limit, the default of a new account unless configured otherwise. */
             spend_limit_cents?: number | null;
-            /** The default and the maximum lifetime of instances that it launches from now on. Counted from when an instance is billed for the first time (when it is first active or first stopped); then it is terminated. Null: no limit, the default of a new account unless configured otherwise. */
             max_lifetime_seconds?: number | null;
             /** Where emails about the account go. Null: it gets none. */
             contact_email?: string | null;
@@ -881,7 +879,6 @@ export interface components {
             scopes: Schemas["Scope"][];
             /** Null: it does not expire. Default and maximum: the expiration of the token of this request. */
             expires_at?: string | null;
-            /** Per calendar month (UTC), of the instances that this token launches. When it is reached, the token cannot launch, and its instances are terminated, stopped ones too; an event warns before. Null, the default: no limit except the account's. */
             spend_limit_cents?: number | null;
             /** Whose it is: you, or null for a token of the team, which needs the right `tokens`. Default: as the token of this request. Operators name a person of the team. */
             person_id?: string | null;
@@ -1680,7 +1677,6 @@ export interface components {
             to: string;
             /** Why, in the operator's words. */
             reason: string;
-            /** `stop`: Instances on the host stop when the window begins, and those that ran start again when it ends. `move`: Instances on the host stop when the window begins and move to other hosts of the region, where those that ran start again; those that cannot move start again when it ends. `nothing`: Instances on the host keep running. */
             mode: Schemas["MaintenanceMode"];
             /** `scheduled`: It has not begun. `started`: Its host is in maintenance. `ended`: Its host returned to the state it had before, or was lost. `canceled`: An operator canceled it before it began, or its host was gone, or the service did not run while it lasted. */
             phase: Schemas["MaintenancePhase"];
@@ -1756,7 +1752,6 @@ export interface components {
             id: string;
             account_id: string;
             token_id: string;
-            /** `waiting`: It is placed as soon as nothing blocks it, in order of arrival. `placed`: Its instances were launched. `expired`: It was not placed before the end of its wait. `cancelled`: Its account cancelled it. `refused`: It can no longer be placed, for the reason it shows. */
             state: Schemas["LaunchState"];
             instance_type: string;
             /** Null: every one. */
@@ -1836,9 +1831,7 @@ export interface components {
             coupon?: string;
             /** Without SSH keys: log in with a password, which a read of the instance shows (with the scope `write`). Default: false. */
             password_without_keys?: boolean;
-            /** Counted from when it is billed for the first time (when it is first active or first stopped); then it is terminated, and an event warns before. Default and maximum: the account's `max_lifetime_seconds`; null: no limit. */
             max_lifetime_seconds?: number | null;
-            /** What happens when its GPUs are not used. Only with an image whose agent reports that (`metrics`). Null, the default: nothing. */
             idle_rule?: Schemas["IdleRule"] | null;
             /** If it cannot be placed now for lack of capacity, a quota or a spend limit, it waits until it can, and the answer is 202. All or nothing, in order of arrival, not billed while it waits, and checked again as a whole when it is placed. */
             wait?: Schemas["Wait"];
@@ -1912,10 +1905,8 @@ export interface components {
             memory_gib: number;
             /** As its engine reports it. */
             healthy: boolean;
-            /** `free`: An instance can get it. `held`: It belongs to an instance. `sanitizing`: Its instance is gone, and it is reset before another one can get it. `validating`: A machine of the service checks it, before an instance can get it. `quarantined`: No instance gets it until an operator retests or releases it. */
             state: Schemas["GpuState"];
             state_since: string;
-            /** An estimate from the last resets and validations of the model, rounded up to a whole minute. Null: there is none, because none was measured, or because it is retried or takes longer. */
             back_at: string | null;
             /** Why it is quarantined, in an operator's words, or by the service: `reset-failed`: The helper of its host could not reset it. `reset-unverified`: Whether it was reset is not known: the helper of its host could not be asked. `partition-active`: Its NVSwitch partition could not be deactivated, or whether it is active is not known. `reported`: A customer reported that it is faulty; the evidence is what the customer wrote. `validation-failed`: The validation found a fault. `validation-warned`: The validation has a warning, and the policy lets none pass. `validation-unverified`: Whether it works is not known: no validation gave a verdict. */
             reason: string | null;
@@ -1954,7 +1945,6 @@ export interface components {
             cost_micro_cents: string;
             /** The same in cents, with six fractional digits. */
             cost_cents: string;
-            /** Time that the host was unreachable, for longer than the tolerance: not in `seconds`, or with the policy `credit` in both `seconds` and the credit. */
             downtime_seconds: number;
             /** What does not have to be paid of the cost. */
             credit_micro_cents: string;
@@ -1988,7 +1978,6 @@ export interface components {
             /** To the minute. */
             last_used_at: string | null;
             spend_limit_cents: number | null;
-            /** Usage that counts toward the spend limit since the start of the month (UTC), with six fractional digits. Null where there is no limit. */
             spent_this_month_cents: string | null;
             compatibility_version: Schemas["CompatibilityVersion"] | null;
             /** Null: a token of the team itself. */
@@ -2071,9 +2060,7 @@ export interface components {
             to: string;
             /** Why, in the operator's words. */
             reason: string;
-            /** `stop`: Instances on the host stop when the window begins, and those that ran start again when it ends. `move`: Instances on the host stop when the window begins and move to other hosts of the region, where those that ran start again; those that cannot move start again when it ends. `nothing`: Instances on the host keep running. */
             mode: Schemas["MaintenanceMode"];
-            /** `scheduled`: It has not begun. `started`: Its host is in maintenance. `ended`: Its host returned to the state it had before, or was lost. `canceled`: An operator canceled it before it began, or its host was gone, or the service did not run while it lasted. */
             phase: Schemas["MaintenancePhase"];
             /** The latest begin that an account can choose for it; null: it cannot be deferred. */
             deferrable_until: string | null;
@@ -2199,7 +2186,6 @@ export interface components {
             /** Current usage that counts toward the quotas. */
             used: Schemas["Counts"];
             spend_limit_cents: number | null;
-            /** Usage that counts toward the spend limit since the start of the month (UTC), with six fractional digits. Null where there is no limit. */
             spent_this_month_cents: string | null;
             max_lifetime_seconds: number | null;
             contact_email: string | null;
@@ -2233,7 +2219,6 @@ export interface components {
         PutGpuPolicyRequest: {
             /** Only in this region. Default: every region that has none of its own. */
             region?: string;
-            /** `none`: It is offered again at once, as the hypervisor leaves it. `reset`: The helper of its host resets it first; if that fails or cannot be verified, it is quarantined. `reset+validate`: As `reset`, and then a machine of the service validates it; if that fails or gives no verdict, it is quarantined. */
             handover: Schemas["Handover"];
             validation?: {
                 /** The image that the machine boots, by its name in the settings of the engine. */
@@ -2443,7 +2428,6 @@ export interface components {
             available: number;
             /** Whether any host there can run the type: false if the region does not have the GPU model. */
             offered: boolean;
-            /** GPUs of its model that no instance can get yet, because they are being reset or validated: by when they are expected back, the soonest first. Only on hosts that accept instances. */
             returning: Schemas["ReturningGpus"][];
         };
         RegionResponse: {
@@ -2630,7 +2614,6 @@ export interface components {
         ReturningGpus: {
             /** How many are back then. */
             gpus: number;
-            /** An estimate from the last resets and validations of the model, rounded up to a whole minute. Null: there is none, because none was measured, or because it is retried or takes longer. */
             back_at: string | null;
         };
         ReturningGpusOfRegion: {
@@ -2638,7 +2621,6 @@ export interface components {
             region: string;
             /** How many are back then. */
             gpus: number;
-            /** An estimate from the last resets and validations of the model, rounded up to a whole minute. Null: there is none, because none was measured, or because it is retried or takes longer. */
             back_at: string | null;
         };
         RotateEncryptionRequest: Record<string, never>;
@@ -2683,7 +2665,6 @@ export interface components {
              * @example New firmware of the GPUs
              */
             reason: string;
-            /** `stop`: Instances on the host stop when the window begins, and those that ran start again when it ends. `move`: Instances on the host stop when the window begins and move to other hosts of the region, where those that ran start again; those that cannot move start again when it ends. `nothing`: Instances on the host keep running. */
             mode: Schemas["MaintenanceMode"];
             /** The latest begin that accounts can choose. Default: null, which is none. */
             deferrable_until?: string | null;
@@ -2724,7 +2705,6 @@ export interface components {
             cost_micro_cents: string;
             /** The same in cents, with six fractional digits. */
             cost_cents: string;
-            /** Time that the host was unreachable, for longer than the tolerance: not in `seconds`, or with the policy `credit` in both `seconds` and the credit. */
             downtime_seconds: number;
             /** What does not have to be paid of the cost. */
             credit_micro_cents: string;
@@ -2751,7 +2731,6 @@ export interface components {
             cost_micro_cents: string;
             /** The same in cents, with six fractional digits. */
             cost_cents: string;
-            /** Time that the host was unreachable, for longer than the tolerance: not in `seconds`, or with the policy `credit` in both `seconds` and the credit. */
             downtime_seconds: number;
             /** What does not have to be paid of the cost. */
             credit_micro_cents: string;
@@ -2788,7 +2767,6 @@ export interface components {
             /** To the minute. */
             last_used_at: string | null;
             spend_limit_cents: number | null;
-            /** Usage that counts toward the spend limit since the start of the month (UTC), with six fractional digits. Null where there is no limit. */
             spent_this_month_cents: string | null;
             compatibility_version: Schemas["CompatibilityVersion"] | null;
             /** Null: a token of the team itself. */
@@ -2834,7 +2812,6 @@ export interface components {
             token_id: string | null;
             /** Number of instances with usage. An instance used on two days counts in both. A reservation counts as one. */
             instances: number;
-            /** Time that the host was unreachable, for longer than the tolerance: not in `seconds`, or with the policy `credit` in both `seconds` and the credit. */
             downtime_seconds: number;
             /** What does not have to be paid of the cost. */
             credit_micro_cents: string;
@@ -2866,7 +2843,6 @@ export interface components {
             cost_cents: string;
             /** The token that launched it, also after it was revoked; null if unknown. */
             token_id: string | null;
-            /** Time that the host was unreachable, for longer than the tolerance: not in `seconds`, or with the policy `credit` in both `seconds` and the credit. */
             downtime_seconds: number;
             /** What does not have to be paid of the cost. */
             credit_micro_cents: string;
@@ -2896,7 +2872,6 @@ export interface components {
             token_id: string | null;
             /** Number of instances with usage. An instance used on two days counts in both. A reservation counts as one. */
             instances: number;
-            /** Time that the host was unreachable, for longer than the tolerance: not in `seconds`, or with the policy `credit` in both `seconds` and the credit. */
             downtime_seconds: number;
             /** What does not have to be paid of the cost. */
             credit_micro_cents: string;
@@ -3358,7 +3333,6 @@ export interface operations {
             query?: Page & {
                 /** Only launches of the account with this UUID. Another account than yours requires the operator scope. */
                 account_id?: string;
-                /** `waiting`: It is placed as soon as nothing blocks it, in order of arrival. `placed`: Its instances were launched. `expired`: It was not placed before the end of its wait. `cancelled`: Its account cancelled it. `refused`: It can no longer be placed, for the reason it shows. */
                 state?: Schemas["LaunchState"];
             };
         };
@@ -3433,7 +3407,6 @@ export interface operations {
             query?: Page & {
                 /** Only reservations of the account with this UUID. Another account than yours requires the operator scope. */
                 account_id?: string;
-                /** `scheduled`: It has not begun; its capacity is promised to it. `active`: Launches can use it, and it is billed, used or not. `ended`: It lasted until its end. `cancelled`: It was cancelled before it began, and costs nothing. `unfulfilled`: It could not begin, because hosts failed, and costs nothing. */
                 state?: Schemas["ReservationState"];
                 /** Only reservations that end after this time. ISO 8601 with time and offset. */
                 from?: string;
@@ -3646,7 +3619,6 @@ export interface operations {
     getUsageByDay: {
         parameters: {
             query?: Page & {
-                /** `csv`: the same rows as CSV (RFC 4180) with a header row. Formulas, at the start of a value or after a separator in it, are prefixed with an apostrophe. */
                 format?: Schemas["ListFormat"];
                 /** Only usage of the account with this UUID. Another account than yours requires the operator scope. */
                 account_id?: string;
@@ -3680,7 +3652,6 @@ export interface operations {
     getUsageByMonth: {
         parameters: {
             query?: Page & {
-                /** `csv`: the same rows as CSV (RFC 4180) with a header row. Formulas, at the start of a value or after a separator in it, are prefixed with an apostrophe. */
                 format?: Schemas["ListFormat"];
                 /** Only usage of the account with this UUID. Another account than yours requires the operator scope. */
                 account_id?: string;
@@ -3714,7 +3685,6 @@ export interface operations {
     listStatements: {
         parameters: {
             query?: Page & {
-                /** `csv`: the same rows as CSV (RFC 4180) with a header row. Formulas, at the start of a value or after a separator in it, are prefixed with an apostrophe. */
                 format?: Schemas["ListFormat"];
                 /** Only statements of the account with this UUID. Another account than yours requires the operator scope. */
                 account_id?: string;
@@ -3732,7 +3702,6 @@ export interface operations {
     getStatement: {
         parameters: {
             query?: Page & {
-                /** `csv`: the same rows as CSV (RFC 4180) with a header row. Formulas, at the start of a value or after a separator in it, are prefixed with an apostrophe. */
                 format?: Schemas["ListFormat"];
                 /** Only statements of the account with this UUID. Another account than yours requires the operator scope. */
                 account_id?: string;
@@ -3762,7 +3731,6 @@ export interface operations {
     listLedger: {
         parameters: {
             query?: Page & {
-                /** `csv`: the same rows as CSV (RFC 4180) with a header row. Formulas, at the start of a value or after a separator in it, are prefixed with an apostrophe. */
                 format?: Schemas["ListFormat"];
             };
         };
@@ -3786,7 +3754,6 @@ export interface operations {
     listAccountLedger: {
         parameters: {
             query?: Page & {
-                /** `csv`: the same rows as CSV (RFC 4180) with a header row. Formulas, at the start of a value or after a separator in it, are prefixed with an apostrophe. */
                 format?: Schemas["ListFormat"];
             };
             path: ById;
@@ -4230,7 +4197,6 @@ export interface operations {
                 host?: string;
                 /** Only windows of this request. Requires the operator scope. */
                 group_id?: string;
-                /** `scheduled`: It has not begun. `started`: Its host is in maintenance. `ended`: Its host returned to the state it had before, or was lost. `canceled`: An operator canceled it before it began, or its host was gone, or the service did not run while it lasted. */
                 phase?: Schemas["MaintenancePhase"];
                 /** Only windows that end after this time. ISO 8601 with time and offset. */
                 from?: string;
@@ -4293,7 +4259,6 @@ export interface operations {
     listGpus: {
         parameters: {
             query?: Page & {
-                /** `free`: An instance can get it. `held`: It belongs to an instance. `sanitizing`: Its instance is gone, and it is reset before another one can get it. `validating`: A machine of the service checks it, before an instance can get it. `quarantined`: No instance gets it until an operator retests or releases it. */
                 state?: Schemas["GpuState"];
                 /** Only GPUs of the host of this name. */
                 host?: string;
@@ -4368,7 +4333,6 @@ export interface operations {
     listGpuPartitions: {
         parameters: {
             query?: Page & {
-                /** `inactive`: It belongs to no instance, and the fabric manager has it inactive. `activating`: An instance or a validation has its GPUs, and waits for the fabric manager. `active`: The fabric manager has it active for the instance or the validation that has its GPUs. `deactivating`: It is, or might be, active for one that is gone, or for none. */
                 state?: Schemas["GpuPartitionState"];
                 /** Only partitions of the host of this name. */
                 host?: string;

@@ -82,6 +82,8 @@ describe("secrets", () => {
       JSON.stringify({
         jupyter_url_template: "https://jupyter.example.com/{id}/?token={token}",
         webhooks: { allow_http: true, allow_private_targets: true },
+        // Where no program answers: emails wait, with their secrets.
+        email: { host: "127.0.0.1", port: 1, tls: "none", from: "noreply@acme.example" },
         libvirt: [
           {
             name: "metal",

@@ -45,6 +45,8 @@ export async function lockPosting(tx: Transaction): Promise<void> {
  */
 export async function postMonth(tx: Transaction, month: Month): Promise<number> {
   await sql`set local statement_timeout = 0`.execute(tx);
+  // No posting covers more than its month, whatever became of the clock since.
+  const endOf = sql`((${firstDay(month)}::date + interval '1 month') at time zone 'UTC')`;
   const { numAffectedRows = 0n } = await sql`
     with used as (
       select account_id, -sum(cost) as usage, sum(credit) as credit from ${await linesOf(tx, month, undefined)} lines group by 1
@@ -58,7 +60,7 @@ export async function postMonth(tx: Transaction, month: Month): Promise<number> 
     ), missing as (
       select account_id, kind, coalesce(w.amount, 0) - coalesce(p.amount, 0) as amount, coalesce(p.entries, 0) as entries
       from wanted w full join posted p using (account_id, kind)
-      where coalesce(w.amount, 0) <> coalesce(p.amount, 0) and coalesce(p.until <= ${month.to}, true)
+      where coalesce(w.amount, 0) <> coalesce(p.amount, 0) and coalesce(least(p.until, ${endOf}) <= ${month.to}, true)
     ), entries as (
       insert into ledger_entries (account_id, kind, cause, month, until)
       select account_id, kind, concat_ws('/', kind, account_id, ${firstDay(month)}::text, entries + 1), ${firstDay(month)}::date,

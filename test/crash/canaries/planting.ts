@@ -132,6 +132,10 @@ export class Planting {
     const made = await this.#need("control", "POST", "/tokens", { headers: headers(), body: token });
     this.#keep("an account's own token", at(made, "data", "token"));
 
+    const person = { email: "ada@example.com", role: "member" };
+    const invited = await this.#need("control", "POST", "/invitations", { headers: headers(), body: person });
+    this.#keep("secret of an invitation, also in its email", at(invited, "data", "secret"));
+
     const hook = { url: hookUrl, event_types: ["ssh_key.*"] };
     const created = await this.#need("control", "POST", "/webhooks", { headers: headers(), body: hook });
     this.#keepSecret("webhook secret", at(created, "data", "secret"));

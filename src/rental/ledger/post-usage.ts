@@ -60,7 +60,7 @@ export async function postMonth(tx: Transaction, month: Month): Promise<number> 
     ), missing as (
       select account_id, kind, coalesce(w.amount, 0) - coalesce(p.amount, 0) as amount, coalesce(p.entries, 0) as entries
       from wanted w full join posted p using (account_id, kind)
-      where coalesce(w.amount, 0) <> coalesce(p.amount, 0) and coalesce(least(p.until, ${endOf}) <= ${month.to}, true)
+      where coalesce(w.amount, 0) <> coalesce(p.amount, 0) and coalesce(p.until <= ${month.to} or ${month.to} >= ${endOf}, true)
     ), entries as (
       insert into ledger_entries (account_id, kind, cause, month, until)
       select account_id, kind, concat_ws('/', kind, account_id, ${firstDay(month)}::text, entries + 1), ${firstDay(month)}::date,

@@ -72,7 +72,7 @@ function withCommonParts(types: string): string {
   return `${all.replaceAll('components["schemas"]', "Schemas")}type Schemas = components["schemas"];\n`;
 }
 
-/** A comment of a paragraph, which the first field that has it keeps: the meanings of a choice, for instance. */
+/** A comment as long as a paragraph, such as the meanings of a choice: only the first field that has it keeps it, because programs install this. */
 const longComment = /^ +(\/\*\* .{120,} \*\/)\n/gm;
 
 /** The query of an operation; "Page" is that of a list without filters. */
@@ -90,9 +90,9 @@ const errorsOf = (types: string): string => /^ {4}responses: \{\n(?:.*\n)*?^ {4}
 
 /**
  * What says nothing needs no line, because programs install this: a method, a body or a kind of parameters that there is not,
- * the parameters of all methods of a path, of which there are none, that a success is one, and examples of ids, times and
- * numbers. Nor do the headers of responses: clients have them as those of fetch, which has no types for them;
- * that a comment describes, that a choice of strings is one, and that an id is a UUID and a time an ISO date.
+ * the parameters of all methods of a path, of which there are none, that a success is one, examples of ids, times and
+ * numbers, that a comment describes, that a choice of strings is one, and the formats of ids and times. Nor do the headers of
+ * responses: clients have them as those of fetch, which has no types for them.
  */
 function withoutUnused(types: string): string {
   return types

@@ -40,14 +40,14 @@ export function printInvitation(shell: Shell, made: Shape<"MadeInvitation">, jso
 
 export const memberColumns: readonly Column<Member>[] = [
   { title: "NAME", of: ({ name }) => name, colour: () => "bold" },
-  { title: "E-MAIL", of: ({ email }) => email },
+  { title: "EMAIL", of: ({ email }) => email },
   { title: "ROLE", of: ({ role }) => role },
   { title: "JOINED", of: ({ joined_at }) => ago(joined_at), spare: 2 },
   { title: "ID", of: ({ id }) => id, spare: 3 },
 ];
 
 export const invitationColumns: readonly Column<Shape<"Invitation">>[] = [
-  { title: "E-MAIL", of: ({ email }) => email, colour: () => "bold" },
+  { title: "EMAIL", of: ({ email }) => email, colour: () => "bold" },
   { title: "ROLE", of: ({ role }) => role },
   { title: "EXPIRES", of: ({ expires_at }) => ago(expires_at) },
   { title: "ID", of: ({ id }) => id, spare: 3 },

@@ -55,7 +55,7 @@ describe("email", () => {
     ["host: mail.acme.example", "email.from in lessor.yaml is required: an email address"],
     ["from: noreply@acme.example", "email.host in lessor.yaml is required: the IP address or name"],
     ["host: a b, from: noreply@acme.example", "email.host in lessor.yaml must be an IP address or a host name"],
-    ["host: mail.acme.example, from: nobody", "email.from in lessor.yaml must be an email address"],
+    ["host: mail.acme.example, from: no-address", "email.from in lessor.yaml must be an email address"],
     [
       'host: mail.acme.example, from: "A\\r\\nBcc: b@acme.example <a@acme.example>"',
       "email.from in lessor.yaml must be",

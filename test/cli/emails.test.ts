@@ -41,7 +41,7 @@ it("where they go and which are not sent is chosen kind by kind", async () => {
     code: 2,
     err: expect.stringContaining("is not a kind of email"),
   });
-  expect(await run(token, "account", "change", "--contact-email", "nobody")).toMatchObject({ code: 1 });
+  expect(await run(token, "account", "change", "--contact-email", "no-address")).toMatchObject({ code: 1 });
 });
 
 it("operators send a test and see what became of it", async () => {

@@ -306,7 +306,7 @@ describe("replicas", () => {
   });
 });
 
-describe("an email that nobody takes", () => {
+describe("an email that no server accepts", () => {
   it("is given up after a day, with its last failure, and deleted after a month", async () => {
     const gone = await startMailServer();
     await gone.close();

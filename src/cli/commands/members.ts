@@ -7,7 +7,7 @@ import { printTable } from "../output/table.ts";
 import { type Member, memberColumns, memberNamed, roleOption, type TeamRole } from "../people.ts";
 import { examples, printJson, type Shell, withJson } from "../shell.ts";
 
-const which = "a name, an e-mail address or an id";
+const which = "a name, an email address or an id";
 
 export function define(command: Command, shell: Shell): void {
   const list = withJson(command.command("list").alias("ls").description("list the people of your team")).action(

@@ -97,6 +97,6 @@ describe("an operator", () => {
     for (const result of [without, asked.at(-1), unconfigured]) {
       expect(result === undefined ? [] : [result.status, codeOf(result)]).toEqual([409, "global/conflict"]);
     }
-    expect((await control.ask("POST", "/emails/test", { body: { to: "nobody" } })).status).toBe(400);
+    expect((await control.ask("POST", "/emails/test", { body: { to: "no-address" } })).status).toBe(400);
   });
 });

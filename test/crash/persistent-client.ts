@@ -59,11 +59,16 @@ export function substance({ status, text }: CallResult): string {
 }
 
 /** Does `work` on every item, so many at once. Throws what the first failure threw, when the others have ended. */
-export async function eachOf<T>(items: readonly T[], atOnce: number, work: (item: T, index: number) => Promise<void>) {
-  const queue = items.entries();
+export async function eachOf<T>(items: Iterable<T>, atOnce: number, work: (item: T, index: number) => Promise<void>) {
+  const queue = numbered(items);
   const worker = async () => {
-    for (const [index, item] of queue) await work(item, index);
+    for (const [item, index] of queue) await work(item, index);
   };
   const ended = await Promise.allSettled(Array.from({ length: atOnce }, worker));
   for (const one of ended) if (one.status === "rejected") throw one.reason;
+}
+
+function* numbered<T>(items: Iterable<T>): Generator<[T, number]> {
+  let index = 0;
+  for (const item of items) yield [item, index++];
 }

@@ -188,7 +188,7 @@ function serviceOf({ config, keyRing, log }: Startup, db: Database, engines: Rea
   const { limitCheckSeconds: limitSeconds, bootDeadlineSeconds: bootSeconds } = config.reconciler;
   return {
     keyRing,
-    limits: { ...config.limits, limitCheckSeconds: limitSeconds, bootSeconds },
+    limits: { ...config.limits, limitCheckSeconds: limitSeconds, bootSeconds, balance: config.balance },
     reservations: config.reservations,
     capacity: new CapacityCache(db),
     noRoom: new InsufficientCapacity(db, (report) => log.info(report, "insufficient capacity")),
@@ -203,11 +203,18 @@ function serviceOf({ config, keyRing, log }: Startup, db: Database, engines: Rea
   };
 }
 
-function reconcilerSettings({ reconciler, limits, reservations, webhooks, email }: Config): ReconcilerSettings {
+function reconcilerSettings({
+  reconciler,
+  limits,
+  balance,
+  reservations,
+  webhooks,
+  email,
+}: Config): ReconcilerSettings {
   const { auditDays, eventDays, terminatedReadableDays } = limits;
   return {
     ...reconciler,
-    ...{ auditDays, eventDays, terminatedReadableDays, reservations },
+    ...{ auditDays, eventDays, terminatedReadableDays, balance, reservations },
     deliveries: webhooks,
     email,
     drainSeconds: reconcilerDrainSeconds,

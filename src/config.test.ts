@@ -49,6 +49,7 @@ describe("a service that nobody configured", () => {
       trustedProxies: [],
       fencing: [],
       gpus: { helpers: [], faultReports: { perDay: 5, creditMinutes: 0 } },
+      balance: { launchSeconds: 3600, whenExhausted: "stop", graceSeconds: 0, keepStoppedSeconds: 86_400 },
       reservations: { unfulfilled: "credit", toleranceSeconds: 900, handoverSeconds: 900 },
       webhooks: { allowHttp: false, allowPrivateTargets: false, disableAfterSeconds: 86_400, perAccount: 20 },
       email: undefined,
@@ -75,6 +76,7 @@ describe("a service that nobody configured", () => {
         quotas: { instances: 1000, gpus: 1000, vcpus: 20_000, sshKeys: 100, fileSystems: 100 },
         spendLimitCents: undefined,
         maxLifetimeSeconds: undefined,
+        terms: { paymentTerms: "postpaid", creditLineCents: null },
         fileSystemGb: 1000,
       },
       reconciler: {
@@ -206,10 +208,12 @@ defaults:
   quotas: { instances: 1, gpus: 2, vcpus: 3, ssh_keys: 4, file_systems: 5 }
   spend_limit_cents: 500000
   max_lifetime_seconds: 86400
+  credit_line_cents: 5000
   file_system_gb: 250
 simulated: { boot_seconds: [0, 0], stop_seconds: [1, 2], seed: 42 }
 reconciler: { concurrency: 2, lease_seconds: 5, boot_deadline_seconds: 30, limit_check_seconds: 10 }
 downtime: { policy: credit, tolerance_seconds: 60 }
+balance: { launch_seconds: 60, when_exhausted: terminate, grace_seconds: 600, keep_stopped_seconds: 0 }
 reservations: { unfulfilled: none, tolerance_seconds: 60, handover_seconds: 1800 }
 jupyter_url_template: https://{id}.example.com/?token={token}
 incus: [{ name: north, urls: ["unix:///run/incus.socket"], region: us-east-1, network: lxdbr0 }]
@@ -240,11 +244,13 @@ libvirt: [{ name: metal, hosts: [{ name: gpu-1, region: us-east-1, uri: "qemu://
           ...{ mostDaysAhead: 30, longestDays: 14, shortestMinutes: 30, perAccount: 3, cancelNoticeHours: 24 },
         },
       },
+      balance: { launchSeconds: 60, whenExhausted: "terminate", graceSeconds: 600, keepStoppedSeconds: 0 },
       reservations: { unfulfilled: "none", toleranceSeconds: 60, handoverSeconds: 1800 },
       defaults: {
         quotas: { instances: 1, gpus: 2, vcpus: 3, sshKeys: 4, fileSystems: 5 },
         spendLimitCents: 500_000,
         maxLifetimeSeconds: 86_400,
+        terms: { paymentTerms: "postpaid", creditLineCents: 5000 },
         fileSystemGb: 250,
       },
       reconciler: {

@@ -4,6 +4,7 @@
 // docs/reference/settings.md lists the settings. Used by program.ts; server.ts hands each module its part.
 
 import { resolve } from "node:path";
+import { resolveBalance, resolveTerms } from "./config/balance.ts";
 import { resolveEmail } from "./config/email.ts";
 import { type FenceSettings, resolveFencing } from "./config/fencing.ts";
 import { readConfigFile } from "./config/file.ts";
@@ -30,6 +31,7 @@ import { resolveWebhooks, type WebhookSettings } from "./config/webhooks.ts";
 import { type ConfiguredEngine, resolveEngines } from "./engines/kinds.ts";
 import type { DowntimeSettings } from "./rules/downtime.ts";
 import type { EmailSettings } from "./rules/emails.ts";
+import type { BalanceSettings, Terms } from "./rules/payment-terms.ts";
 import type { ReservationBounds, ReservationSettings } from "./rules/reservations.ts";
 import { type SpotSettings, spotDefaults } from "./rules/spot.ts";
 import { type WaitBounds, waitBounds } from "./rules/waiting-launches.ts";
@@ -76,6 +78,8 @@ export interface Config {
     readonly fileSystemGb: number;
   };
   readonly reconciler: ReconcilerConfig;
+  /** Of accounts that pay before or up to a credit line. 3600 seconds, `stop`, 0 and 86400 seconds. */
+  readonly balance: BalanceSettings;
   /** What hosts need between two customers, and what follows from missing capacity. `credit`, 900 and 900 seconds. */
   readonly reservations: ReservationSettings;
   readonly webhooks: WebhookSettings;
@@ -139,6 +143,8 @@ export interface AccountDefaults {
   readonly spendLimitCents: number | undefined;
   /** Default and maximum lifetime of its instances. Undefined, the default: none. */
   readonly maxLifetimeSeconds: number | undefined;
+  /** How it pays: postpaid without a credit line. Not for the accounts of the first start either. */
+  readonly terms: Terms;
 }
 
 /** Quotas of an account. */
@@ -216,6 +222,7 @@ export function loadConfig(from: { env: Readonly<Record<string, string | undefin
       quotas: resolveQuotas(settings.defaults?.quotas),
       spendLimitCents: settings.defaults?.spend_limit_cents,
       maxLifetimeSeconds: settings.defaults?.max_lifetime_seconds,
+      terms: resolveTerms(settings.defaults, file.name),
       fileSystemGb: settings.defaults?.file_system_gb ?? 1000,
     },
     reconciler: {
@@ -228,6 +235,7 @@ export function loadConfig(from: { env: Readonly<Record<string, string | undefin
         toleranceSeconds: settings.downtime?.tolerance_seconds ?? 300,
       },
     },
+    balance: resolveBalance(settings.balance),
     reservations: resolveReservations(settings.reservations),
     webhooks: resolveWebhooks(settings.webhooks, file.name),
     email: resolveEmail(settings.email, env.LESSOR_SMTP_PASSWORD, file),

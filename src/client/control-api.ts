@@ -523,6 +523,9 @@ export interface components {
             /** Usage that counts toward the spend limit since the start of the month (UTC), with six fractional digits. Null where there is no limit. */
             spent_this_month_cents: string | null;
             max_lifetime_seconds: number | null;
+            /** `prepaid`: It pays before: what it launches needs money in its balance. `postpaid`: It pays afterwards, up to its credit line if it has one. */
+            payment_terms: Schemas["PaymentTerms"];
+            credit_line_cents: number | null;
             contact_email: string | null;
             /** The kinds of emails that the account does not get. */
             disabled_emails: Schemas["EmailKind"][];
@@ -631,6 +634,23 @@ export interface components {
             pending_micro_cents: string;
             /** The same in cents, with six fractional digits. */
             pending_cents: string;
+            payment_terms: Schemas["PaymentTerms"];
+            credit_line_cents: number | null;
+            /** Of what runs now. Null where nothing does, or where the balance has no bound. */
+            runway: {
+                /** What runs and no reservation pays for costs so much in an hour. */
+                cents_per_hour: string;
+                /** How long the money lasts. */
+                seconds: number;
+                empty_at: string;
+            } | null;
+            /** When running instances are stopped and terminated, because the money is used up. Null: there is money, or nothing runs. */
+            exhausted: {
+                since: string;
+                /** Null: they are not stopped before. */
+                stop_at: string | null;
+                terminate_at: string;
+            } | null;
             /** Format: date-time. When that was so. */
             at: string;
         };
@@ -678,6 +698,9 @@ export interface components {
             spend_limit_cents?: number | null;
             /** The default and the maximum lifetime of instances that it launches from now on. Counted from when an instance is billed for the first time (when it is first active or first stopped); then it is terminated. Null: no limit, the default of a new account unless configured otherwise. */
             max_lifetime_seconds?: number | null;
+            payment_terms?: Schemas["PaymentTerms"];
+            /** How far below zero the balance of a postpaid account may be. Null: without a bound. Prepaid accounts have none. */
+            credit_line_cents?: number | null;
             /** Where emails about the account go. Null: it gets none. */
             contact_email?: string | null;
             /** The kinds of emails that the account does not get. */
@@ -820,6 +843,9 @@ export interface components {
             quotas?: Schemas["Quotas"];
             spend_limit_cents?: number | null;
             max_lifetime_seconds?: number | null;
+            payment_terms?: Schemas["PaymentTerms"];
+            /** How far below zero the balance of a postpaid account may be. Null: without a bound. Prepaid accounts have none. */
+            credit_line_cents?: number | null;
             /** Where emails about the account go. Null: it gets none. */
             contact_email?: string | null;
             /** The kinds of emails that the account does not get. */
@@ -1027,7 +1053,7 @@ export interface components {
             finished_at: string | null;
         };
         EmailError: "connection" | "timeout" | "tls" | "authentication" | "sender" | "deferred" | "rejected" | "expired";
-        EmailKind: "instance_ended" | "host_lost" | "maintenance" | "reservation_unfulfilled" | "invitation";
+        EmailKind: "instance_ended" | "low_balance" | "host_lost" | "maintenance" | "reservation_unfulfilled" | "invitation";
         EmailList: {
             data: Schemas["Email"][];
         };
@@ -1619,8 +1645,8 @@ export interface components {
             spot: boolean;
             /** When it is evicted, at the end of its notice, or was to be when it ended; null: it is under no notice. */
             evict_at: string | null;
-            /** Why it was terminated; null before. `customer`: requested by its account; `operator`: terminated by its provider, for the reason in the event and the audit log; `spend-limit`: the spend limit of its account or of its token was reached; `lifetime`: its max_lifetime_seconds elapsed, or the reservation that paid for it ended; `idle`: its GPUs were not used, and its idle rule says to terminate it; `failure`: it failed to start, or its machine was lost; `host-lost`: its host failed and was declared lost; `preempted`: it is a spot instance, and was evicted for a launch that waited, or for a reservation. */
-            ended_by: ("customer" | "operator" | "spend-limit" | "lifetime" | "idle" | "failure" | "host-lost" | "preempted") | null;
+            /** Why it was terminated; null before. `customer`: requested by its account; `operator`: terminated by its provider, for the reason in the event and the audit log; `spend-limit`: the spend limit of its account or of its token was reached; `balance`: the balance of its account was used up; `lifetime`: its max_lifetime_seconds elapsed, or the reservation that paid for it ended; `idle`: its GPUs were not used, and its idle rule says to terminate it; `failure`: it failed to start, or its machine was lost; `host-lost`: its host failed and was declared lost; `preempted`: it is a spot instance, and was evicted for a launch that waited, or for a reservation. */
+            ended_by: ("customer" | "operator" | "spend-limit" | "balance" | "lifetime" | "idle" | "failure" | "host-lost" | "preempted") | null;
             /** Millionths of a cent, a whole number. */
             cost_micro_cents: string;
             /** The same in cents, with six fractional digits. */
@@ -2188,6 +2214,8 @@ export interface components {
             spend_limit_cents: number | null;
             spent_this_month_cents: string | null;
             max_lifetime_seconds: number | null;
+            payment_terms: Schemas["PaymentTerms"];
+            credit_line_cents: number | null;
             contact_email: string | null;
             /** The kinds of emails that the account does not get. */
             disabled_emails: Schemas["EmailKind"][];
@@ -2206,6 +2234,7 @@ export interface components {
         OwnAccountResponse: {
             data: Schemas["OwnAccount"];
         };
+        PaymentTerms: "prepaid" | "postpaid";
         PutCouponRequest: {
             /** Format: double. 10 means ten percent; at most two decimals. */
             discount_percent: number;

@@ -11,7 +11,9 @@ import {
   mostSpendLimitCents,
 } from "../rules/account-limits.ts";
 import { downtimePolicies } from "../rules/downtime.ts";
+import { mostCreditLineCents, paymentTerms } from "../rules/payment-terms.ts";
 import { choice, group, integer, onOff, seconds, text } from "../settings/schema-parts.ts";
+import { BalanceSchema } from "./balance.ts";
 import { EmailSchema } from "./email.ts";
 import { FencingSchema } from "./fencing.ts";
 import { GpusSchema } from "./gpus.ts";
@@ -85,6 +87,8 @@ export const FileSchema = group({
         }),
       ),
       spend_limit_cents: integer(0, mostSpendLimitCents),
+      payment_terms: choice(paymentTerms),
+      credit_line_cents: integer(0, mostCreditLineCents),
       max_lifetime_seconds: integer(leastLifetimeSeconds, mostLifetimeSeconds),
       file_system_gb: integer(1, mostFileSystemGb),
     }),
@@ -103,6 +107,7 @@ export const FileSchema = group({
       tolerance_seconds: seconds(0, 86_400),
     }),
   ),
+  balance: BalanceSchema,
   reservations: ReservationsSchema,
   fencing: FencingSchema,
   gpus: GpusSchema,

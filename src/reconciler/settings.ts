@@ -4,6 +4,7 @@
 import { capacityReadSeconds } from "../rules/capacity-notices.ts";
 import type { DowntimeSettings } from "../rules/downtime.ts";
 import type { EmailSettings } from "../rules/emails.ts";
+import { type BalanceSettings, balanceSettings } from "../rules/payment-terms.ts";
 import { type ReservationSettings, reservationSettings } from "../rules/reservations.ts";
 import type { DeliverySettings } from "./deliveries/settings.ts";
 import type { EmailTimes } from "./emails/emails.ts";
@@ -55,6 +56,8 @@ export interface ReconcilerSettings {
   readonly downtime?: DowntimeSettings;
   /** What reservations need of hosts, and what follows if they do not have it. */
   readonly reservations?: ReservationSettings;
+  /** What follows when the money of an account is used up. */
+  readonly balance?: BalanceSettings;
   /** Retention of the audit log. 400. */
   readonly auditDays?: number;
   /** Retention of events. 90. */
@@ -103,6 +106,7 @@ export function withDefaults(settings: ReconcilerSettings): Settings {
     massLoss: 100,
     downtime: { policy: "pause", toleranceSeconds: 300 },
     reservations: reservationSettings,
+    balance: balanceSettings,
     auditDays: 400,
     eventDays: 90,
     terminatedReadableDays: 30,

@@ -73,6 +73,11 @@ export interface RentalErrorDetails {
   "role-forbids": { role: TeamRole | OperatorRole; right: Right };
   "quota-exceeded": { what: string; limit: number; used: number; requested: number };
   /**
+   * Of an account that pays before, or up to a credit line. `seconds`: a launch, whose cost in that time the balance must
+   * cover; undefined: a reservation, whose whole price it must cover.
+   */
+  "insufficient-balance": { needsMicroCents: bigint; leftMicroCents: bigint; seconds?: number };
+  /**
    * `of`: the account's limit or the requesting token's. `launch`: some of the limit is left, but less than the launch
    * costs until the next limit check.
    */

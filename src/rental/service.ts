@@ -1,6 +1,7 @@
 // What every rental function gets besides its transaction: the caller (Principal) and the service's settings (Service).
 
 import type { FaultReportSettings } from "../rules/fault-reports.ts";
+import type { BalanceSettings } from "../rules/payment-terms.ts";
 import type { ReservationBounds, ReservationSettings } from "../rules/reservations.ts";
 import type { OperatorRole, TeamRole } from "../rules/roles.ts";
 import type { SpotSettings } from "../rules/spot.ts";
@@ -33,6 +34,8 @@ export interface RentalLimits {
   readonly terminatedReadableDays: number;
   /** Time between two checks of spend limits: a launch reserves its cost for that time. */
   readonly limitCheckSeconds: number;
+  /** Of accounts that pay before or up to a credit line. Default settings if undefined. */
+  readonly balance?: BalanceSettings;
   /** Of launches that wait. Default settings if undefined. */
   readonly waiting?: WaitBounds;
   /** Of spot instances. Default settings if undefined. */

@@ -41,11 +41,11 @@ export const emailKinds = {
     page: "/instances",
     causes: {
       "instance.terminating": ({ subjectId, data: { name, ended_by: by } }) =>
-        by === "lifetime"
+        by === "lifetime" || by === "balance"
           ? {
               cause: `${subjectId} ${by}`,
-              subject: `Instance ${name} was terminated: its lifetime ended`,
-              line: `${name} was terminated: its lifetime ended, or the reservation that paid for it.`,
+              subject: `Instance ${name} was terminated: ${by === "lifetime" ? "its lifetime ended" : "your balance is used up"}`,
+              line: `${name} was terminated: ${by === "lifetime" ? "its lifetime ended, or the reservation that paid for it" : "your balance is used up"}.`,
             }
           : undefined,
       "instance.idle": ({ subjectId, data: { name, idle_since: since, idle_rule: rule } }) => {
@@ -63,6 +63,25 @@ export const emailKinds = {
     subjectOf: (count) => `${count} instances were stopped or terminated by a limit`,
     before: "A limit that you or your provider set was reached:",
     after: "Terminated instances are deleted with their disks. Stopped ones keep their disks and stay billed.",
+  },
+  low_balance: {
+    when: "The money of an account that pays before, or up to a credit line, lasts for a day, for an hour, or is used up.",
+    page: "/balance",
+    causes: {
+      "balance.low": ({ subjectId, data: { empty_at: at, within_seconds: within } }) => ({
+        cause: `${subjectId} ${within} ${at}`,
+        subject: `Your balance is used up on ${minuteOf(at)}`,
+        line: `What runs now can go on until ${minuteOf(at)}.`,
+      }),
+      "balance.exhausted": ({ subjectId, data: { since, stop_at: stop, terminate_at: end } }) => ({
+        cause: `${subjectId} ${since}`,
+        subject: "Your balance is used up",
+        line: `${stop === null ? "" : `Your instances are stopped on ${minuteOf(stop)}, and billed on. `}They are terminated with their disks on ${minuteOf(end)}.`,
+      }),
+    },
+    subjectOf: () => "Your balance is used up",
+    before: "The balance of your account:",
+    after: "Add money to keep your instances: lessor balance",
   },
   host_lost: {
     when: "The host of instances failed and was declared lost.",

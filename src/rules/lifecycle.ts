@@ -176,6 +176,7 @@ export const endings = {
   customer: "requested by its account",
   operator: "terminated by its provider, for the reason in the event and the audit log",
   "spend-limit": "the spend limit of its account or of its token was reached",
+  balance: "the balance of its account was used up",
   lifetime: "its max_lifetime_seconds elapsed, or the reservation that paid for it ended",
   idle: "its GPUs were not used, and its idle rule says to terminate it",
   failure: "it failed to start, or its machine was lost",

@@ -32,7 +32,7 @@ export const blockerMeanings = {
   capacity: "No host has the capacity that it needs and that earlier launches do not wait for.",
   fleet: "No region has hosts for all of it, even if they were empty: it waits until hosts are added.",
   quota: "A quota of its account.",
-  "spend-limit": "A spend limit of its account or its token.",
+  "spend-limit": "A spend limit of its account or its token, or the balance of its account.",
   price: "Its instance type costs more than the launch pays.",
 } as const;
 

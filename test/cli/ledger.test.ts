@@ -77,3 +77,24 @@ it("a voucher is shown once, redeemed with its code once, listed and deleted", a
   expect((await operator("vouchers", "list")).out).toContain("No vouchers.");
   expect(await customer("vouchers", "list")).toMatchObject({ code: 4 });
 });
+
+it("an account that pays before is told what a launch lacks, and how long its money lasts", async () => {
+  expect((await operator("accounts", "create", "stane", "--terms", "prepaid")).code).toBe(0);
+  const stane = as(await server.customerToken("stane"));
+  expect(await operator("accounts", "change", "stane", "--credit-line", "5")).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("A prepaid account has no credit line."),
+  });
+  const launch = ["launch", "cpu_8x_general", "--no-key", "--no-wait"];
+  const refused = await stane(launch);
+  expect(refused.code, refused.err).not.toBe(0);
+  expect(refused.err).toContain("Of the balance of your account, 0 cents are left");
+  await operator("accounts", "top-up", "stane", "100", "--reference", "RF19 0001");
+  expect(await stane(launch)).toMatchObject({ code: 0 });
+  const { out } = await stane(["balance"]);
+  expect(out).toMatch(/^Payment +prepaid$/m);
+  expect(out).toMatch(/^Lasts until +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC, at \$\d+\.\d+ an hour$/m);
+  expect((await operator("accounts", "change", "stane", "--terms", "postpaid", "--credit-line", "250")).out).toMatch(
+    /^Payment +postpaid, up to \$250\.00 below zero$/m,
+  );
+});

@@ -49,7 +49,7 @@ const classes: Record<RowName<"decided/error-classes">, readonly Class[]> = {
   ],
   "invalid-api-key": [{ kinds: ["invalid-api-key"], reference: 401, otherwise: 401 }],
   forbidden: [{ kinds: ["account-inactive", "forbidden", "role-forbids"], reference: 403, otherwise: 403 }],
-  "spend-limit": [{ kinds: ["spend-limit-exceeded"], reference: 400, otherwise: 402 }],
+  "spend-limit": [{ kinds: ["spend-limit-exceeded", "insufficient-balance"], reference: 400, otherwise: 402 }],
   "not-found": [
     { kinds: ["unknown-object", "unknown-path"], reference: 404, otherwise: 404 },
     { kinds: ["unknown-ssh-key"], reference: 400, otherwise: 404 },

@@ -144,6 +144,7 @@ export function provocations(scene: Scene): Record<Exclude<ErrorKind, Elsewhere>
       return ask(name, "POST", posts[name], viewer, { body: {} });
     }),
     "spend-limit-exceeded": inEach(async (variant) => launch(variant, await scene.customer({ spendLimitCents: 0 }))),
+    "insufficient-balance": inEach(async (variant) => launch(variant, await scene.customer({ terms: "prepaid" }))),
     "quota-exceeded": {
       ...inEach(async (variant) => addKey(variant, await scene.customer({ quotas: { ssh_keys: 0 } }), "one")),
       // Its public document has no such code for SSH keys.

@@ -37,6 +37,7 @@ export interface CustomerSpec {
   readonly scopes?: readonly Scope[];
   readonly quotas?: Readonly<Record<string, number>>;
   readonly spendLimitCents?: number;
+  readonly terms?: "prepaid";
   /** Another token for this account. */
   readonly of?: Customer;
   readonly expiresAt?: string;
@@ -106,8 +107,8 @@ export class Scene {
 
   /** A new account with a token that may read and write, unless told. */
   async customer(spec: CustomerSpec = {}): Promise<Customer> {
-    const { scopes = ["read", "write"], quotas, spendLimitCents, expiresAt } = spec;
-    const accountId = spec.of?.accountId ?? (await this.#account(quotas, spendLimitCents));
+    const { scopes = ["read", "write"], expiresAt } = spec;
+    const accountId = spec.of?.accountId ?? (await this.#account(spec));
     const order = { name: this.fresh("token"), scopes, ...(expiresAt === undefined ? {} : { expires_at: expiresAt }) };
     const made = await this.control("POST", `/accounts/${accountId}/tokens`, order);
     return { accountId, token: textAt(made, "token"), tokenId: textAt(made, "id") };
@@ -123,8 +124,9 @@ export class Scene {
     return { accountId, token, tokenId, personId: textAt(joined, "member", "id") };
   }
 
-  async #account(quotas: object | undefined, spendLimitCents: number | undefined): Promise<string> {
-    const order = { name: this.fresh("account"), quotas, spend_limit_cents: spendLimitCents };
+  async #account({ quotas, spendLimitCents, terms }: CustomerSpec): Promise<string> {
+    const limits = { quotas, spend_limit_cents: spendLimitCents, payment_terms: terms };
+    const order = { name: this.fresh("account"), ...limits };
     return textAt(await this.control("POST", "/accounts", order), "id");
   }
 

@@ -6,6 +6,7 @@ import { killHost } from "../../src/engines/simulated/database.ts";
 import type { Reconciler } from "../../src/reconciler/reconciler.ts";
 import { changeAccount } from "../../src/rental/accounts/account-store.ts";
 import { keepEmailSettings } from "../../src/rental/emails/queue.ts";
+import { checkBalances } from "../../src/rental/funds/run-out.ts";
 import { declareLost } from "../../src/rental/hosts/declare-lost.ts";
 import { applyIdleRules } from "../../src/rental/idle/end-idle.ts";
 import { endLifetimes } from "../../src/rental/limits/lifetimes.ts";
@@ -13,6 +14,8 @@ import { enforceSpendLimits } from "../../src/rental/limits/spend-limits.ts";
 import { changeWindow, removeWindow, scheduleWindows } from "../../src/rental/maintenance/schedule.ts";
 import type { Principal } from "../../src/rental/service.ts";
 import type { IdleAction } from "../../src/rules/idle.ts";
+import { balanceSettings } from "../../src/rules/payment-terms.ts";
+import { fundsOf, pay } from "../support/money.ts";
 import { inHours, reserve, run } from "../support/reservations.ts";
 import { type Launched, stageOfFile } from "../support/stage.ts";
 import { travel } from "../support/time-travel.ts";
@@ -61,6 +64,29 @@ async function nameOf({ id }: Launched): Promise<string> {
 }
 
 describe("an email tells of", () => {
+  it("money that runs out, that is used up, and of what ends then", async () => {
+    const ada = await customer();
+    await stage.world.tx((tx) => changeAccount(tx, ada.accountId, { paymentTerms: "prepaid" }));
+    await pay(stage.world, ada, 100_000);
+    const launched = await active(ada);
+    const { perHour } = await fundsOf(stage.world, ada);
+    const leave = async (cents: number) =>
+      pay(stage.world, ada, cents - Number((await fundsOf(stage.world, ada)).balance / 1_000_000n));
+    const settings = { ...balanceSettings, whenExhausted: "terminate", graceSeconds: 600 } as const;
+    await leave(Number(perHour / 1_000_000n));
+    await checkBalances(stage.db, settings);
+    await leave(-1);
+    await checkBalances(stage.db, settings);
+    await travel(stage.db, "601 seconds");
+    await checkBalances(stage.db, settings);
+    const minute = expect.stringMatching(/ on \d{4}-\d\d-\d\d \d\d:\d\d UTC$/);
+    expect((await told(ada)).map(([kind, subject]) => [kind, subject])).toEqual([
+      ["low_balance", minute],
+      ["low_balance", "Your balance is used up"],
+      ["instance_ended", `Instance ${await nameOf(launched)} was terminated: your balance is used up`],
+    ]);
+  });
+
   it("instances that end with their lifetime, all of an account in one", async () => {
     const [ada, eve] = [await customer(), await customer()];
     const [one, two] = [

@@ -32,6 +32,7 @@ import type { Principal, RentalLimits, Service } from "../../src/rental/service.
 import type { SshKey } from "../../src/rental/ssh-keys/ssh-key.ts";
 import { addKey } from "../../src/rental/ssh-keys/ssh-keys.ts";
 import type { InstanceAction, State } from "../../src/rules/lifecycle.ts";
+import type { PaymentTerms } from "../../src/rules/payment-terms.ts";
 import { type FreshDatabase, freshDatabase } from "./database.ts";
 import { testKeyRing } from "./key-ring.ts";
 import { launch } from "./launch-all.ts";
@@ -89,6 +90,14 @@ export function worldOfFile(limits: Partial<RentalLimits> = {}): World {
   beforeEach(() => world.empty());
   afterAll(() => world.close());
   return world;
+}
+
+interface AccountSpec {
+  readonly name?: string;
+  readonly quotas?: Partial<Quotas>;
+  readonly spendLimitCents?: number;
+  readonly paymentTerms?: PaymentTerms;
+  readonly creditLineCents?: number;
 }
 
 export class World implements AsyncDisposable {
@@ -153,12 +162,14 @@ export class World implements AsyncDisposable {
   }
 
   /** An account that may hold plenty, and a token that may do everything but operate. */
-  async account(spec: { quotas?: Partial<Quotas>; spendLimitCents?: number; name?: string } = {}): Promise<Principal> {
+  async account(spec: AccountSpec = {}): Promise<Principal> {
     const account = await this.tx((tx) =>
       createAccount(tx, {
         name: spec.name ?? this.fresh("account"),
         quotas: { ...plenty, ...spec.quotas },
         spendLimitCents: spec.spendLimitCents ?? null,
+        paymentTerms: spec.paymentTerms,
+        creditLineCents: spec.creditLineCents ?? null,
       }),
     );
     return { accountId: account.id, tokenId: uuidv7(), scopes: new Set(["read", "write"]) };

@@ -9,6 +9,7 @@ import { type EmailOptions, emailChange, withEmailOptions } from "../email-optio
 import { printFacts } from "../output/table.ts";
 import { cost, duration, money } from "../output/units.ts";
 import { examples, printJson, type Shell, withJson } from "../shell.ts";
+import { paymentOf } from "./balance.ts";
 
 export function define(command: Command, shell: Shell): void {
   withJson(command).action(async ({ json }: { json: boolean }) => {
@@ -51,6 +52,7 @@ export function accountFacts(account: Shape<"Account">): [string, string | null]
     ["SSH keys", of("ssh_keys")],
     ["File systems", of("file_systems")],
     ["Spent this month", limit === null ? null : `${cost(spent ?? "0")} of ${money(limit)}`],
+    ["Payment", paymentOf(account)],
     ["Lifetime", life === null ? null : `at most ${duration(life)}`],
     ...emailFacts(account),
   ];

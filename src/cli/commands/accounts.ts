@@ -1,8 +1,9 @@
 // `lessor accounts`, for operators: list, show, create, change; the tokens of an account are in ../account-tokens.ts, and
 // what is recorded in its ledger in ../account-ledger.ts.
 
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import type { Shape } from "../../client/client.ts";
+import { paymentTerms } from "../../rules/payment-terms.ts";
 import { defineLedger } from "../account-ledger.ts";
 import { definePeople } from "../account-people.ts";
 import { accountNamed, accountsOf, defineTokens } from "../account-tokens.ts";
@@ -21,6 +22,8 @@ interface Bounds extends EmailOptions {
   readonly fileSystems?: string;
   readonly limit?: string;
   readonly maxLifetime?: string;
+  readonly terms?: "prepaid" | "postpaid";
+  readonly creditLine?: string;
   readonly json: boolean;
 }
 
@@ -79,6 +82,7 @@ export function define(command: Command, shell: Shell): void {
   examples(change, {
     "lessor accounts change acme --gpus 32": "more GPUs",
     "lessor accounts change acme --limit none": "no spend limit",
+    "lessor accounts change acme --terms prepaid": "it needs money in its balance before it launches",
     "lessor accounts change acme --deactivate": "an account that does not pay",
   });
 
@@ -95,11 +99,13 @@ function withBounds(command: Command): Command {
     .option("--ssh-keys <number>", "maximum number of SSH keys")
     .option("--file-systems <number>", "maximum number of file systems")
     .option("--limit <amount>", "monthly spend limit, such as 5000; none: no limit")
+    .addOption(new Option("--terms <terms>", "whether it pays before or afterwards").choices(paymentTerms))
+    .option("--credit-line <amount>", "how far below zero its balance may be; none: without a bound")
     .option("--max-lifetime <span>", "maximum lifetime of its instances, such as 8h; none: no limit");
 }
 
 /** The limits in the request body. Throws CommandError. */
-function boundsFrom({ instances, gpus, vcpus, sshKeys, fileSystems, limit, maxLifetime }: Bounds) {
+function boundsFrom({ instances, gpus, vcpus, sshKeys, fileSystems, limit, maxLifetime, terms, creditLine }: Bounds) {
   const given = { instances, gpus, vcpus, ssh_keys: sshKeys, file_systems: fileSystems };
   const quotas = Object.fromEntries(
     Object.entries(given).flatMap(([name, text]) =>
@@ -108,6 +114,8 @@ function boundsFrom({ instances, gpus, vcpus, sshKeys, fileSystems, limit, maxLi
   );
   return {
     ...(Object.keys(quotas).length === 0 ? {} : { quotas }),
+    ...(terms === undefined ? {} : { payment_terms: terms }),
+    ...(creditLine === undefined ? {} : { credit_line_cents: creditLine === "none" ? null : centsIn(creditLine) }),
     ...(limit === undefined ? {} : { spend_limit_cents: limit === "none" ? null : centsIn(limit) }),
     ...(maxLifetime === undefined
       ? {}

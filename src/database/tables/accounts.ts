@@ -19,6 +19,8 @@ export interface AccountsTable {
   used_file_systems: Generated<number>;
   spend_limit_cents: number | null;
   max_lifetime_seconds: number | null;
+  payment_terms: Generated<string>;
+  credit_line_cents: number | null;
   contact_email: string | null;
   disabled_emails: Generated<string[]>;
   created_at: DefaultTimestamp;

@@ -11,6 +11,7 @@ export const launchErrors: readonly ErrorKind[] = [
   "insufficient-capacity",
   "quota-exceeded",
   "spend-limit-exceeded",
+  "insufficient-balance",
 ];
 
 /** The same, where file systems can be named. */

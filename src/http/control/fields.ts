@@ -7,6 +7,7 @@ import { architectures, defaultArchitecture } from "../../rental/catalog/archite
 import { longestReason } from "../../rental/instances/reason.ts";
 import { leastLifetimeSeconds, mostLifetimeSeconds, mostSpendLimitCents } from "../../rules/account-limits.ts";
 import { emailAddressPattern, longestEmailAddress, optionalEmailKinds } from "../../rules/emails.ts";
+import { paymentTermMeanings, paymentTerms as terms } from "../../rules/payment-terms.ts";
 import * as limit from "../api/documented-limits.ts";
 
 const anyName = "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$";
@@ -137,3 +138,10 @@ export const confirmation = () =>
       examples: ["5f0c2b1e9a7d4c36"],
     }),
   );
+
+/** How an account pays. */
+export const paymentTerms = () =>
+  Type.Enum(terms, {
+    title: "PaymentTerms",
+    description: terms.map((name) => `\`${name}\`: ${paymentTermMeanings[name]}`).join(" "),
+  });

@@ -1,6 +1,7 @@
 // Variant D: SSH keys, token and billing. Specification, "Endpoints, variant D"; decisions, section 8.
 
 import { Type } from "typebox";
+import { readAccount } from "../../rental/accounts/account-store.ts";
 import * as keys from "../../rental/ssh-keys/ssh-keys.ts";
 import type { Api } from "../api/operations.ts";
 import { byId, pageQuery } from "../api/paging.ts";
@@ -88,17 +89,19 @@ export function accountRoutes(api: Api): void {
       id: "getBilling",
       tag: "Account",
       summary: "Read how you are billed",
-      description: "This service bills usage afterward: nothing is recharged, so all amounts are 0.",
+      description: "Whether you pay before or afterward. Nothing is recharged, so all amounts are 0.",
       answer: schema.Billing,
       pinned: vendor.billing,
-      example: { answer: postpaid },
+      example: { answer: { billingMethod: "postpaid", ...noRecharge } },
     },
-    async () => postpaid,
+    async ({ db, principal }) => {
+      const { paymentTerms } = await readAccount(db, principal.accountId);
+      return { billingMethod: paymentTerms, ...noRecharge };
+    },
   );
 }
 
-const postpaid = {
-  billingMethod: "postpaid" as const,
+const noRecharge = {
   rechargeThresholdCents: 0,
   rechargeThreshold: 0,
   rechargeAmountCents: 0,

@@ -2,6 +2,7 @@
 // Money and section 8.
 
 import { Type } from "typebox";
+import { paymentTerms } from "../../rules/payment-terms.ts";
 import * as limit from "../api/documented-limits.ts";
 
 export const CouponCode = Type.Object(
@@ -73,7 +74,7 @@ export const DeletedKey = Type.Object({ result: Type.Object({}, { additionalProp
 export const ValidToken = Type.Object({ message: Type.Enum(["Valid Token"]) });
 
 export const Billing = Type.Object({
-  billingMethod: Type.Enum(["postpaid"]),
+  billingMethod: Type.Enum(paymentTerms),
   rechargeThresholdCents: Type.Integer(),
   rechargeThreshold: Type.Number({ description: "Dollars." }),
   rechargeAmountCents: Type.Integer(),

@@ -185,5 +185,8 @@ describe("variant D", () => {
     });
     expect((await call("POST", "/account/token/validation")).body).toEqual({ message: "Valid Token" });
     expect((await call("GET", "/account/billing")).body).toMatchObject({ billingMethod: "postpaid" });
+    await world.db.updateTable("accounts").set({ payment_terms: "prepaid" }).execute();
+    expect((await call("GET", "/account/billing")).body).toMatchObject({ billingMethod: "prepaid" });
+    await world.db.updateTable("accounts").set({ payment_terms: "postpaid" }).execute();
   });
 });

@@ -206,6 +206,32 @@ export function spendLimitSuggestion({ of, launch, month }: RentalErrorDetails["
   return `${higher.charAt(0).toUpperCase()}${higher.slice(1)}, or wait for the next month (UTC).`;
 }
 
+/** What a launch or a reservation needs of the balance. */
+export function balanceSentence({
+  needsMicroCents,
+  leftMicroCents,
+  seconds,
+}: RentalErrorDetails["insufficient-balance"]): string {
+  const needed = (needsMicroCents + microCentsPerCent - 1n) / microCentsPerCent;
+  const left = (leftMicroCents > 0n ? leftMicroCents : 0n) / microCentsPerCent;
+  const what =
+    seconds === undefined
+      ? `This reservation costs ${needed} cents`
+      : `This launch needs ${needed} cents (${forTime(seconds)})`;
+  return `${what}. Of the balance of your account, ${left} cents are left beside what runs and what is reserved.`;
+}
+
+/** The suggestion for it. */
+export function balanceSuggestion({ seconds }: RentalErrorDetails["insufficient-balance"]): string {
+  const less = seconds === undefined ? "reserve less" : "launch fewer or smaller instances";
+  return `Add money to the balance, or ${less}.`;
+}
+
+function forTime(seconds: number): string {
+  if (seconds % 3600 !== 0) return `${seconds} seconds`;
+  return seconds === 3600 ? "an hour" : `${seconds / 3600} hours`;
+}
+
 /** Why the service is unavailable. */
 export function unavailableSentence({ overloaded, why }: HttpErrorDetails["unavailable"]): string {
   if (overloaded === true) return "The service is overloaded.";

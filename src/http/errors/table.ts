@@ -10,6 +10,8 @@ import { quoted } from "../../rental/quoted.ts";
 import type { ErrorDetails, ErrorKind } from "./api-error.ts";
 import { listSuggestion, restartSuggestion } from "./name-lists.ts";
 import {
+  balanceSentence,
+  balanceSuggestion,
   capacitySentence,
   capacitySuggestion,
   correctSentence,
@@ -177,6 +179,18 @@ export const errors = {
       "the account or the token has reached its spend limit for this month, or has less left than this launch costs before " +
       "the next limit check",
     example: { of: "account", limitCents: 100_000 },
+  },
+  "insufficient-balance": {
+    code: "global/insufficient-balance",
+    // As above.
+    lambdaCode: "global/quota-exceeded",
+    status: inR(400, 402),
+    message: balanceSentence,
+    suggestion: balanceSuggestion,
+    when:
+      "the account pays before or up to a credit line, and its balance does not cover what runs and the launch for the " +
+      "required time, or the price of the reservation",
+    example: { needsMicroCents: 1_200_000_000n, leftMicroCents: 300_000_000n, seconds: 3600 },
   },
   "quota-exceeded": {
     code: "global/quota-exceeded",

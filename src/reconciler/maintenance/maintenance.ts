@@ -14,6 +14,8 @@ import { announceCapacity } from "../../rental/capacity-notices/announce.ts";
 import { isAnnouncing } from "../../rental/capacity-notices/announced-capacity.ts";
 import { deleteOldEvents } from "../../rental/events/retention.ts";
 import { deleteOldMarks } from "../../rental/freshness.ts";
+import { deleteOldBalanceNotices } from "../../rental/funds/exhausted.ts";
+import { checkBalances } from "../../rental/funds/run-out.ts";
 import { compactMetrics, deleteMetricsWithoutInstance, deleteOldMetrics } from "../../rental/guest-metrics/compact.ts";
 import { deleteOldHostRecords } from "../../rental/hosts/retention.ts";
 import { applyIdleRules } from "../../rental/idle/end-idle.ts";
@@ -70,6 +72,15 @@ export const maintenanceJobs: readonly MaintenanceJob[] = [
           { ended },
           "terminated instances that reached a spend limit; see events account.spend_limit_reached and token.spend_limit_reached",
         );
+    },
+  },
+  {
+    name: "checking balances",
+    everySeconds: ({ limitCheckSeconds }) => limitCheckSeconds,
+    run: async ({ db, settings, log }) => {
+      const ended = await checkBalances(db, settings.balance);
+      if (ended > 0)
+        log.info({ ended }, "stopped or terminated instances whose account has no money; see events balance.exhausted");
     },
   },
   {
@@ -245,7 +256,10 @@ export const maintenanceJobs: readonly MaintenanceJob[] = [
   {
     name: "deleting old notices of spend limits",
     everySeconds: ({ choreSeconds }) => choreSeconds,
-    run: ({ db }) => deleteOldNotices(db),
+    run: async ({ db }) => {
+      await deleteOldNotices(db);
+      await deleteOldBalanceNotices(db);
+    },
   },
 ];
 

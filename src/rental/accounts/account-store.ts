@@ -4,9 +4,16 @@ import { sql } from "kysely";
 import { v7 as uuidv7 } from "uuid";
 import type { Database, Transaction } from "../../database/connect.ts";
 import { isUniqueViolation } from "../../database/constraints.ts";
-import { type Question, question } from "../../database/round-trips.ts";
+import { ask, type Question, question } from "../../database/round-trips.ts";
+import {
+  defaultTerms,
+  leastBalanceCents,
+  type PaymentTerms,
+  type Terms,
+  termsProblem,
+} from "../../rules/payment-terms.ts";
 import { readdressEmails } from "../emails/queue.ts";
-import { RentalError } from "../errors.ts";
+import { invalid, RentalError } from "../errors.ts";
 import type { EventType } from "../events/event-types.ts";
 import { type NewEvent, recordEvents } from "../events/record.ts";
 import { type Page, pageOf } from "../paging.ts";
@@ -20,7 +27,7 @@ export type QuotaName = (typeof quotaNames)[number];
 export type Quotas = Readonly<Record<QuotaName, number>>;
 export type AccountStatus = "active" | "inactive";
 
-export interface Account {
+export interface Account extends Terms {
   readonly id: string;
   readonly name: string;
   readonly status: AccountStatus;
@@ -45,12 +52,15 @@ export interface AccountChange {
   readonly spendLimitCents?: number | null | undefined;
   /** For launches from now on. */
   readonly maxLifetimeSeconds?: number | null | undefined;
+  readonly paymentTerms?: PaymentTerms | undefined;
+  /** Prepaid accounts have none: made prepaid without it, an account loses its own. */
+  readonly creditLineCents?: number | null | undefined;
   readonly contactEmail?: string | null | undefined;
   /** All of them, instead of those before. */
   readonly disabledEmails?: readonly string[] | undefined;
 }
 
-/** Throws RentalError duplicate if the name is taken. */
+/** Throws RentalError duplicate if the name is taken, invalid-parameters. */
 export async function createAccount(
   tx: Transaction,
   order: {
@@ -59,11 +69,17 @@ export async function createAccount(
     status?: AccountStatus;
     spendLimitCents?: number | null;
     maxLifetimeSeconds?: number | null;
+    paymentTerms?: PaymentTerms | undefined;
+    creditLineCents?: number | null;
     contactEmail?: string | null;
     disabledEmails?: readonly string[];
   },
 ): Promise<Account> {
   const id = uuidv7();
+  const terms = validTerms({
+    paymentTerms: order.paymentTerms ?? defaultTerms,
+    creditLineCents: order.creditLineCents ?? null,
+  });
   try {
     await tx
       .insertInto("accounts")
@@ -74,6 +90,7 @@ export async function createAccount(
         ...quotaColumns(order.quotas),
         spend_limit_cents: order.spendLimitCents ?? null,
         max_lifetime_seconds: order.maxLifetimeSeconds ?? null,
+        ...termColumns(terms),
         contact_email: order.contactEmail ?? null,
         disabled_emails: [...new Set(order.disabledEmails)],
       })
@@ -138,6 +155,7 @@ export async function changeAccount(
     ...quotaColumns(change.quotas ?? {}),
     ...(change.spendLimitCents === undefined ? {} : { spend_limit_cents: change.spendLimitCents }),
     ...(change.maxLifetimeSeconds === undefined ? {} : { max_lifetime_seconds: change.maxLifetimeSeconds }),
+    ...(await changedTerms(tx, id, change)),
     ...(change.contactEmail === undefined ? {} : { contact_email: change.contactEmail }),
     ...(change.disabledEmails === undefined ? {} : { disabled_emails: [...new Set(change.disabledEmails)] }),
   };
@@ -147,8 +165,9 @@ export async function changeAccount(
     throw isUniqueViolation(error, "accounts_name_key") ? nameTaken(change.name ?? "") : error;
   }
   const account = await readAccount(tx, id);
-  // Those that wait may live shorter or longer now, or are to end.
-  if (change.status !== undefined || change.maxLifetimeSeconds !== undefined)
+  // Those that wait may live shorter or longer now, have money, or are to end.
+  const termsChange = change.paymentTerms !== undefined || change.creditLineCents !== undefined;
+  if (change.status !== undefined || change.maxLifetimeSeconds !== undefined || termsChange)
     await retryWaits(tx, { accountId: account.id });
   if (change.contactEmail !== undefined || change.disabledEmails !== undefined) await readdressEmails(tx, account.id);
   if (before !== undefined) await recordEvents(tx, boundEvents(before, account));
@@ -181,6 +200,35 @@ function boundEvents(before: Bounds, { id, spendLimitCents, maxLifetimeSeconds }
   return events;
 }
 
+/** The columns after the change, under the account's lock. */
+async function changedTerms(tx: Transaction, id: string, { paymentTerms, creditLineCents }: AccountChange) {
+  if (paymentTerms === undefined && creditLineCents === undefined) return {};
+  const before = (await ask(tx, lockedAccounts(tx, [asUuid(id)]))).get(asUuid(id));
+  if (before === undefined) throw new RentalError("unknown-object", { what: "account", ids: [id] });
+  return termColumns(validTerms(termsAfter(before, { paymentTerms, creditLineCents })));
+}
+
+function termsAfter(before: Terms, { paymentTerms = before.paymentTerms, creditLineCents }: AccountChange): Terms {
+  const kept = paymentTerms === "prepaid" ? null : before.creditLineCents;
+  return { paymentTerms, creditLineCents: creditLineCents === undefined ? kept : creditLineCents };
+}
+
+/** How far below zero its balance may be; null: without a bound. */
+function creditOf(terms: Terms): number | null {
+  const least = leastBalanceCents(terms);
+  return least === null ? null : 0 - least;
+}
+
+function validTerms(terms: Terms): Terms {
+  const problem = termsProblem(terms);
+  if (problem !== undefined) throw invalid("credit_line_cents", problem);
+  return terms;
+}
+
+function termColumns({ paymentTerms, creditLineCents }: Terms) {
+  return { payment_terms: paymentTerms, credit_line_cents: creditLineCents };
+}
+
 async function refuseAgainstItself(tx: Transaction, change: AccountChange, by: Principal): Promise<void> {
   if (change.status === "inactive") {
     throw new RentalError("conflict", {
@@ -190,7 +238,9 @@ async function refuseAgainstItself(tx: Transaction, change: AccountChange, by: P
   }
   // Locked, so that the check still holds when the change is written.
   await tx.selectFrom("accounts").select("id").where("id", "=", by.accountId).forNoKeyUpdate().execute();
-  await refuseRaisingOwnAccount(tx, by, await readAccount(tx, by.accountId), change);
+  const now = await readAccount(tx, by.accountId);
+  const [creditCents, changed] = [creditOf(now), termsAfter(now, change)];
+  await refuseRaisingOwnAccount(tx, by, { ...now, creditCents }, { ...change, creditCents: creditOf(changed) });
 }
 
 function quotaColumns<Q extends Partial<Record<QuotaName, number | undefined>>>(quotas: Q) {
@@ -220,6 +270,8 @@ function fromRow(
     status: string;
     spend_limit_cents: number | null;
     max_lifetime_seconds: number | null;
+    payment_terms: string;
+    credit_line_cents: number | null;
     contact_email: string | null;
     disabled_emails: string[];
     created_at: Date;
@@ -240,6 +292,8 @@ function fromRow(
     used: pick("used"),
     spendLimitCents: row.spend_limit_cents,
     maxLifetimeSeconds: row.max_lifetime_seconds,
+    paymentTerms: row.payment_terms === "prepaid" ? "prepaid" : "postpaid",
+    creditLineCents: row.credit_line_cents,
     contactEmail: row.contact_email,
     disabledEmails: row.disabled_emails,
     createdAt: row.created_at,

@@ -133,6 +133,7 @@ export async function refuseRaisingOwnAccount(
   const raised = [
     isRaised(now.spendLimitCents, change.spendLimitCents),
     isRaised(now.maxLifetimeSeconds, change.maxLifetimeSeconds),
+    isRaised(now.creditCents, change.creditCents),
   ].some(Boolean);
   if (raised && (await ownBounds(tx, by)).spendLimitCents !== null) {
     throw refused("A token with a spend limit cannot raise the limits of its own account.");
@@ -143,6 +144,8 @@ export async function refuseRaisingOwnAccount(
 interface AccountBounds {
   readonly spendLimitCents: number | null;
   readonly maxLifetimeSeconds: number | null;
+  /** How far below zero its balance may be. */
+  readonly creditCents: number | null;
 }
 
 /** Sets the spend limit of one of the account's tokens; null: none. Throws as revokeTokenBy. */

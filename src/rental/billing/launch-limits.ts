@@ -1,24 +1,29 @@
-// Limits of a launch other than capacity and quotas: the monthly spend limits of the account and the requesting token
-// (spend-room.ts applies them), and the maximum lifetime. limits/ handles running instances that reach a limit.
+// Limits of a launch other than capacity and quotas: the monthly spend limits of the account and the requesting token, the
+// least balance of the account (spend-room.ts applies them), and the maximum lifetime. limits/ and funds/ handle running
+// instances that reach a limit.
 
 import { sql } from "kysely";
 import type { Database } from "../../database/connect.ts";
 import { ask, type Question, question } from "../../database/round-trips.ts";
 import { invalid } from "../errors.ts";
+import { leastBalance } from "../funds/funds.ts";
 import type { Principal } from "../service.ts";
 
 /** Null: no limit. */
 export interface LaunchBounds {
   readonly accountLimitCents: number | null;
   readonly tokenLimitCents: number | null;
+  /** What the balance of the account may not fall below. */
+  readonly leastBalanceCents: number | null;
   /** Default and maximum of the account's launches. */
   readonly maxLifetimeSeconds: number | null;
 }
 
 /** The current limits, by token. */
 export function launchBounds(principals: readonly Principal[]): Question<Map<string, LaunchBounds>> {
-  const query = sql<{ token_id: string; account: number | null; token: number | null; lifetime: number | null }>`
-    select w.token_id, a.spend_limit_cents as account, t.spend_limit_cents as token, a.max_lifetime_seconds as lifetime
+  const query = sql<BoundsRow & { token_id: string }>`
+    select w.token_id, a.spend_limit_cents as account, t.spend_limit_cents as token, ${leastBalance(sql`a`)} as least,
+      a.max_lifetime_seconds as lifetime
     from (select distinct account_id, token_id
       from unnest(${principals.map(({ accountId }) => accountId)}::uuid[], ${principals.map(({ tokenId }) => tokenId)}::uuid[])
         as w (account_id, token_id)) w
@@ -27,8 +32,15 @@ export function launchBounds(principals: readonly Principal[]): Question<Map<str
   return question(query, (rows) => new Map(rows.map((row) => [row.token_id, fromRow(row)])));
 }
 
-function fromRow(row: { account: number | null; token: number | null; lifetime: number | null }): LaunchBounds {
-  return { accountLimitCents: row.account, tokenLimitCents: row.token, maxLifetimeSeconds: row.lifetime };
+type BoundsRow = Readonly<Record<"account" | "token" | "least" | "lifetime", number | null>>;
+
+function fromRow({ account, token, least, lifetime }: BoundsRow): LaunchBounds {
+  return {
+    accountLimitCents: account,
+    tokenLimitCents: token,
+    leastBalanceCents: least,
+    maxLifetimeSeconds: lifetime,
+  };
 }
 
 /** As `launchBounds`, of one token. */
@@ -36,10 +48,13 @@ export async function boundsOf(db: Database, principal: Principal): Promise<Laun
   return (await ask(db, launchBounds([principal]))).get(principal.tokenId) ?? unbounded;
 }
 
-export const unbounded: LaunchBounds = { accountLimitCents: null, tokenLimitCents: null, maxLifetimeSeconds: null };
+export const unbounded: LaunchBounds = {
+  ...{ accountLimitCents: null, tokenLimitCents: null, leastBalanceCents: null },
+  maxLifetimeSeconds: null,
+};
 
-export function isLimited({ accountLimitCents, tokenLimitCents }: LaunchBounds): boolean {
-  return accountLimitCents !== null || tokenLimitCents !== null;
+export function isLimited({ accountLimitCents, tokenLimitCents, leastBalanceCents }: LaunchBounds): boolean {
+  return accountLimitCents !== null || tokenLimitCents !== null || leastBalanceCents !== null;
 }
 
 /**

@@ -1,9 +1,11 @@
-// What is left of the monthly spend limits of a launch's account and token. Used by launches (launching/plan.ts before
-// the search for capacity, launching/place.ts under the account's lock).
+// What is left of the monthly spend limits of a launch's account and token, and of the balance of its account where that
+// has a bound. Used by launches (launching/plan.ts before the search for capacity, launching/place.ts under the account's
+// lock).
 //
 // Invariant: a launch succeeds only if its limits cover this month's usage, plus what reservations that were made still
-// cost this month (committed.ts), plus the cost of all live instances and of the launch until the next limit check (limits/spend-limits.ts, every `limitCheckSeconds`). Booting instances count as
-// live, because billing can start before the next check. Launches of an account are checked under its row's lock, so
+// cost this month (committed.ts), plus the cost of all live instances and of the launch until the next limit check
+// (limits/spend-limits.ts, every `limitCheckSeconds`); and if the balance covers the same for `launchSeconds`
+// (funds/funds.ts). Booting instances count as live, because billing can start before the next check. Launches of an account are checked under its row's lock, so
 // concurrent launches on any replica never reserve the same amount.
 //
 // A bill can exceed a limit by less than the cost of all live instances between two checks.
@@ -11,8 +13,10 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";
 import { costMicroCents, type MicroCents, microCentsPerCent, type Price } from "../../rules/cost.ts";
+import { balanceSettings } from "../../rules/payment-terms.ts";
 import { RentalError } from "../errors.ts";
-import type { Principal } from "../service.ts";
+import { leftForMore, readFunds } from "../funds/funds.ts";
+import type { Principal, RentalLimits } from "../service.ts";
 import { committedThisMonth } from "./committed.ts";
 import { unitCostOf } from "./cost-sql.ts";
 import { isLimited, type LaunchBounds } from "./launch-limits.ts";
@@ -27,17 +31,38 @@ interface Limit {
   reserved: MicroCents;
 }
 
+/** What a launch costs. */
+export interface LaunchCost {
+  /** Until the next check of limits. */
+  readonly untilCheck: MicroCents;
+  /** In the time for which the balance of its account must cover it. */
+  readonly ahead: MicroCents;
+}
+
+/** How far launches reserve their cost. */
+export type Ahead = Pick<RentalLimits, "limitCheckSeconds" | "balance">;
+
 /** The remaining amounts of limits. Created by `spendRoom`. */
 export class SpendRoom {
   readonly #limits: ReadonlyMap<string, Limit>;
+  /** What is left of balances, by account. */
+  readonly #left: Map<string, MicroCents>;
+  readonly #launchSeconds: number;
 
-  /** By the id of the account or the token. */
-  constructor(limits: ReadonlyMap<string, Limit>) {
+  /** `limits`: by the id of the account or the token. */
+  constructor(limits: ReadonlyMap<string, Limit>, left: ReadonlyMap<string, MicroCents>, ahead: Ahead) {
     this.#limits = limits;
+    this.#left = new Map(left);
+    this.#launchSeconds = launchSecondsOf(ahead);
   }
 
-  /** RentalError spend-limit-exceeded if a launch with this cost exceeds a limit, the account's first. */
-  refusalOf(principal: Principal, cost: MicroCents): RentalError<"spend-limit-exceeded"> | undefined {
+  /** RentalError spend-limit-exceeded if a launch with this cost exceeds a limit, the account's first; or insufficient-balance. */
+  refusalOf(principal: Principal, cost: LaunchCost): RentalError | undefined {
+    return this.limitRefusalOf(principal, cost.untilCheck) ?? this.#balanceRefusalOf(principal, cost.ahead);
+  }
+
+  /** By the limits alone. */
+  limitRefusalOf(principal: Principal, cost: MicroCents): RentalError<"spend-limit-exceeded"> | undefined {
     for (const { of, limitCents, spent, reserved } of this.#of(principal)) {
       const limit = BigInt(limitCents) * microCentsPerCent;
       if (spent >= limit) return new RentalError("spend-limit-exceeded", { of, limitCents });
@@ -49,9 +74,17 @@ export class SpendRoom {
     return undefined;
   }
 
+  #balanceRefusalOf({ accountId }: Principal, needsMicroCents: MicroCents): RentalError | undefined {
+    const leftMicroCents = this.#left.get(accountId);
+    if (leftMicroCents === undefined || needsMicroCents <= leftMicroCents) return undefined;
+    return new RentalError("insufficient-balance", { needsMicroCents, leftMicroCents, seconds: this.#launchSeconds });
+  }
+
   /** Reserves the cost of a successful launch. */
-  take(principal: Principal, cost: MicroCents): void {
-    for (const limit of this.#of(principal)) limit.reserved += cost;
+  take(principal: Principal, { untilCheck, ahead }: LaunchCost): void {
+    for (const limit of this.#of(principal)) limit.reserved += untilCheck;
+    const left = this.#left.get(principal.accountId);
+    if (left !== undefined) this.#left.set(principal.accountId, left - ahead);
   }
 
   #of({ accountId, tokenId }: Principal): Limit[] {
@@ -59,26 +92,32 @@ export class SpendRoom {
   }
 }
 
-/** The cost of `quantity` instances of this price until the next limit check. */
-export function reserveOf(price: Price, quantity: number, limitCheckSeconds: number): MicroCents {
-  return BigInt(quantity) * costMicroCents({ ...price, seconds: Math.ceil(limitCheckSeconds) });
+/** The cost of `quantity` instances of this price. */
+export function launchCostOf(price: Price, quantity: number, ahead: Ahead): LaunchCost {
+  const during = (seconds: number) => BigInt(quantity) * costMicroCents({ ...price, seconds: Math.ceil(seconds) });
+  return { untilCheck: during(ahead.limitCheckSeconds), ahead: during(launchSecondsOf(ahead)) };
+}
+
+function launchSecondsOf({ balance = balanceSettings }: Ahead): number {
+  return balance.launchSeconds;
 }
 
 /**
  * The current amounts, without the instances and reservations of these ids: those to check, whose rows might be written
- * already. One statement per limit, none without limits.
+ * already. One statement per limit, and one for all balances; none without limits.
  */
 export async function spendRoom(
   tx: Transaction,
   principals: readonly Principal[],
   boundsByToken: ReadonlyMap<string, LaunchBounds>,
-  limitCheckSeconds: number,
+  ahead: Ahead,
   without: readonly string[] = [],
 ): Promise<SpendRoom> {
   const limits = new Map<string, Limit>();
+  const paying = new Set<string>();
   const read = async (of: Limit["of"], limitCents: number | null, id: string, who: Who) => {
     if (limitCents === null || limits.has(id)) return;
-    limits.set(id, { of, limitCents, ...(await usedOf(tx, who, limitCheckSeconds, without)) });
+    limits.set(id, { of, limitCents, ...(await usedOf(tx, who, ahead.limitCheckSeconds, without)) });
   };
   for (const { accountId, tokenId } of principals) {
     const bounds = boundsByToken.get(tokenId);
@@ -87,8 +126,11 @@ export async function spendRoom(
     const ofToken = (row: string) => sql<boolean>`${ofAccount(row)} and ${sql.ref(`${row}.token_id`)} = ${tokenId}`;
     await read("account", bounds.accountLimitCents, accountId, ofAccount);
     await read("token", bounds.tokenLimitCents, tokenId, ofToken);
+    if (bounds.leastBalanceCents !== null) paying.add(accountId);
   }
-  return new SpendRoom(limits);
+  const aheadSeconds = launchSecondsOf(ahead);
+  const funds = paying.size === 0 ? [] : await readFunds(tx, { accountIds: [...paying], aheadSeconds, without });
+  return new SpendRoom(limits, new Map(funds.map((one) => [one.accountId, leftForMore(one)])), ahead);
 }
 
 /** A condition on the rows of this alias: spans, credits, instances or reservations. */

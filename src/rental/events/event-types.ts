@@ -30,8 +30,8 @@ export const eventWords = {
   account: ["firewall_changed", "lifetime_changed", "spend_limit_changed", "spend_limit_near", "spend_limit_reached"],
   /** By bank transfer, as an operator recorded it. */
   payment: ["received", "refunded"],
-  /** By an operator. */
-  balance: ["adjusted"],
+  /** `adjusted`: by an operator. The others: of accounts that pay before or up to a credit line. */
+  balance: ["adjusted", "low", "exhausted"],
   token: ["created", "revoked", "spend_limit_changed", "spend_limit_near", "spend_limit_reached"],
   /** People of the team. */
   member: ["invited", "joined", "changed", "removed"],

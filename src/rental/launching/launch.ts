@@ -38,7 +38,7 @@ export async function launchTogether(
 /**
  * Launches one, waiting for what it needs. Throws RentalError invalid-parameters, unknown-name, coupon-refused,
  * image-not-supported, file-system-in-wrong-region, conflict (a file system attached elsewhere), insufficient-capacity,
- * quota-exceeded, spend-limit-exceeded: roll back then. `named`: the answers to `launchQuestions`.
+ * quota-exceeded, spend-limit-exceeded, insufficient-balance: roll back then. `named`: the answers to `launchQuestions`.
  */
 export async function launchAlone(
   tx: Transaction,

@@ -61,7 +61,7 @@ export async function placeTogether(
 /**
  * Places one that is alone in its transaction, waiting for what it needs. Throws RentalError unknown-name,
  * insufficient-capacity, conflict (a file system attached elsewhere, a reservation without slots), quota-exceeded,
- * spend-limit-exceeded: roll back then.
+ * spend-limit-exceeded, insufficient-balance: roll back then.
  */
 export async function placeAlone(tx: Transaction, service: Service, plan: LaunchPlan): Promise<Held<LaunchPlan>> {
   await holdRulesets(tx, plan.firewallRulesets, fieldOf(plan.order, "firewallRulesetIds"));
@@ -108,11 +108,11 @@ async function takeUse(
     // quantity (reservations/use.ts): it can be used, whatever else the account runs.
     const refusal =
       plan.reserved === undefined
-        ? (quotaRefusal({ quotas: account.quotas, used }, use) ?? left.refusalOf(plan.principal, plan.reserve))
+        ? (quotaRefusal({ quotas: account.quotas, used }, use) ?? left.refusalOf(plan.principal, plan.cost))
         : undefined;
     if (refusal === undefined) {
       taken.set(accountId, sum(before, use));
-      left.take(plan.principal, plan.reserve);
+      left.take(plan.principal, plan.cost);
     } else refusals.set(plan, refusal);
   }
   await addUse(tx, taken);
@@ -125,9 +125,9 @@ async function spendRoomNow(
   held: readonly Held<LaunchPlan>[],
 ): Promise<SpendRoom> {
   const limited = held.filter(({ want }) => isLimited(want.bounds)).map(({ want }) => want.principal);
-  if (limited.length === 0) return new SpendRoom(new Map());
+  if (limited.length === 0) return new SpendRoom(new Map(), new Map(), limits);
   const own = held.flatMap(({ want }) => want.instanceIds);
-  return spendRoom(tx, limited, await ask(tx, launchBounds(limited)), limits.limitCheckSeconds, own);
+  return spendRoom(tx, limited, await ask(tx, launchBounds(limited)), limits, own);
 }
 
 /** What it uses of the quotas of its account. */

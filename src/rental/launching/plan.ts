@@ -5,10 +5,9 @@
 import { randomUUID } from "node:crypto";
 import { v7 as uuidv7 } from "uuid";
 import type { Transaction } from "../../database/connect.ts";
-import type { MicroCents } from "../../rules/cost.ts";
 import { checkIdleRule } from "../../rules/idle.ts";
 import { type LaunchBounds, launchBounds, lifetimeWithin, unbounded } from "../billing/launch-limits.ts";
-import { reserveOf, type SpendRoom, spendRoom } from "../billing/spend-room.ts";
+import { type LaunchCost, launchCostOf, type SpendRoom, spendRoom } from "../billing/spend-room.ts";
 import type { PlacementRequest } from "../capacity/assign.ts";
 import { latestEndMs } from "../capacity/line.ts";
 import { chosenImage } from "../catalog/image-choice.ts";
@@ -56,8 +55,7 @@ export interface LaunchPlan extends Asked, PlacementRequest {
   /** The reservation that it uses, whose end is that of its instances; undefined: none. */
   readonly reserved: Reserved | undefined;
   readonly bounds: LaunchBounds;
-  /** Its cost until the next limit check. */
-  readonly reserve: MicroCents;
+  readonly cost: LaunchCost;
 }
 
 /** What the orders name, of all accounts. */
@@ -91,8 +89,8 @@ export type Named = readonly [Known["products"], Known["regions"], Known["images
 
 /**
  * A plan for each, or its RentalError: invalid-parameters, unknown-name, coupon-refused, image-not-supported, conflict
- * (a file system attached elsewhere, a reservation that is not active), spend-limit-exceeded. In order. `named`: the answers to `launchQuestions` for
- * these launches, or for more.
+ * (a file system attached elsewhere, a reservation that is not active), spend-limit-exceeded, insufficient-balance. In
+ * order. `named`: the answers to `launchQuestions` for these launches, or for more.
  */
 export async function planLaunches(
   tx: Transaction,
@@ -102,7 +100,7 @@ export async function planLaunches(
 ): Promise<(LaunchPlan | RentalError)[]> {
   // Checked again when the accounts are locked (place.ts); this check can avoid the search for capacity.
   const principals = asked.map(({ principal }) => principal);
-  const left = await spendRoom(tx, principals, bounds, limits.limitCheckSeconds);
+  const left = await spendRoom(tx, principals, bounds, limits);
   const known: Known = { products, regions, images, keys, bounds, spendRoom: left };
   const plans: (LaunchPlan | RentalError)[] = [];
   for (const one of asked) plans.push(await refusalAsValue(() => plan(tx, limits, one, known)));
@@ -145,8 +143,8 @@ async function plan(tx: Transaction, limits: RentalLimits, asked: Asked, known: 
     priceCentsPerHour: product.priceCentsPerHour,
     discountBasisPoints: coupon?.discountBasisPoints ?? 0,
   };
-  const reserve = reserveOf(price, order.quantity, limits.limitCheckSeconds);
-  const overLimit = known.spendRoom.refusalOf(principal, reserve);
+  const cost = launchCostOf(price, order.quantity, limits);
+  const overLimit = known.spendRoom.refusalOf(principal, cost);
   // What a reservation pays for costs nothing more.
   if (overLimit !== undefined && reserved === undefined) throw overLimit;
   refuseDearer(product, order);
@@ -156,7 +154,7 @@ async function plan(tx: Transaction, limits: RentalLimits, asked: Asked, known: 
   const found = { product, region, regions, image, keys, fileSystems, firewallRulesets, coupon };
   const endsMs = latestEndMs(maxLifetimeSeconds, limits.bootSeconds);
   const turn = { endsMs, isSpot: order.spot === true, reservation: reserved?.id };
-  return { ...asked, ...found, ...turn, bound, bounds, reserve, maxLifetimeSeconds, reserved, instanceIds, userDataId };
+  return { ...asked, ...found, ...turn, bound, bounds, cost, maxLifetimeSeconds, reserved, instanceIds, userDataId };
 }
 
 /** The type with the price that the launch pays. Throws RentalError invalid-parameters if it is not offered as spot. */

@@ -7,6 +7,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Database, Transaction } from "../../database/connect.ts";
 import { asLedgerKind, hasSignOf, type LedgerKind, ledgerKinds } from "../../rules/ledger.ts";
+import { retryWaits } from "../accounts/retry-waits.ts";
 import type { Page } from "../paging.ts";
 import { asUuid } from "../uuid.ts";
 
@@ -59,6 +60,8 @@ export async function postEntry(tx: Transaction, entry: NewEntry): Promise<Ledge
     select id from entry`.execute(tx);
   const [made] = rows;
   if (made === undefined) return undefined;
+  // Those that wait for money may have it now.
+  if (amount > 0n) await retryWaits(tx, { accountId });
   const [written] = await entriesWhere(tx, accountId, sql<boolean>`id = ${made.id}`);
   if (written === undefined) throw new Error("BUG: the entry was just written");
   return written;

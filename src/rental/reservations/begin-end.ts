@@ -24,6 +24,7 @@ import { asUuid } from "../uuid.ts";
 import { reservationEvent } from "./reservation-events.ts";
 import { lockWithHosts, type ReadReservation, readReservation } from "./reservation-store.ts";
 import { usableNow } from "./slots.ts";
+import { isCovered } from "./spending.ts";
 import { endUndelivered } from "./undelivered.ts";
 
 /** It is active from its begin on; if it is late, from now on. All of its slots can be used. The caller holds the locks. */
@@ -45,8 +46,8 @@ export async function begin(tx: Transaction, reservation: ReadReservation, isLat
 }
 
 /**
- * Begins it if it is due and its hosts have all of it; if they do not for too long, it is unfulfilled. Returns whether it
- * is active now.
+ * Begins it if it is due, its hosts have all of it and the balance of its account covers it; if not for too long, it is
+ * unfulfilled. Returns whether it is active now.
  */
 export async function beginIfDue(
   tx: Transaction,
@@ -66,12 +67,17 @@ export async function beginIfDue(
   const futures = new Map((await futuresOf(tx, names, undefined)).map((future) => [future.host.name, future]));
   const usable = new Map(hosts.map(({ host }) => [host, usableNow(futures.get(host), reservation, now.getTime())]));
   const lateSeconds = (now.getTime() - beginsAt.getTime()) / 1000;
-  if (hosts.every(({ host, slots }) => (usable.get(host) ?? 0) >= slots)) {
-    await begin(tx, reservation, reservation.beginsLate || lateSeconds > toleranceSeconds);
+  const hasHosts = hosts.every(({ host, slots }) => (usable.get(host) ?? 0) >= slots);
+  const isLate = reservation.beginsLate || lateSeconds > toleranceSeconds;
+  if (hasHosts && (await isCovered(tx, reservation, isLate ? now : beginsAt))) {
+    await begin(tx, reservation, isLate);
     return true;
   }
   if (lateSeconds > toleranceSeconds) {
-    await over(tx, reservation, "fail", now, "Its hosts failed, and no others had the capacity.");
+    const missing = hasHosts
+      ? "The balance of its account did not cover its price."
+      : "Its hosts failed, and no others had the capacity.";
+    await over(tx, reservation, "fail", now, missing);
     return false;
   }
   await sql`update reservations set begins_late = true where id = ${id}`.execute(tx);

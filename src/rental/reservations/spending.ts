@@ -1,12 +1,17 @@
-// Spend limits of a reservation: its whole price in each month counts from the moment on that it is made, beside those of
-// the other reservations of its account or token. Used by admit.ts, under the lock of the account.
+// Spend limits and the balance of a reservation: its whole price, in each month, counts from the moment on that it is made,
+// beside those of the other reservations of its account or token. Used by admit.ts, under the lock of the account, and by
+// begin-end.ts.
 
 import { sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";
+import { ask } from "../../database/round-trips.ts";
 import { costBetween, type MicroCents, microCentsPerCent } from "../../rules/cost.ts";
+import { balanceSettings } from "../../rules/payment-terms.ts";
+import { lockedAccounts } from "../accounts/account-store.ts";
 import { boundsOf, isLimited } from "../billing/launch-limits.ts";
 import { spendRoom } from "../billing/spend-room.ts";
 import { RentalError } from "../errors.ts";
+import { leftForMore, leftToRun, readFunds } from "../funds/funds.ts";
 import { databaseNow } from "../maintenance/begin-end.ts";
 import type { Principal, Service } from "../service.ts";
 import type { Reservation } from "./reservation.ts";
@@ -26,7 +31,7 @@ export function costWithin(reservation: Priced, from: Date, to: Date): MicroCent
   return BigInt(quantity) * costBetween(price, until(from), until(to));
 }
 
-/** Throws RentalError spend-limit-exceeded. `made`: whether it is written already or not. */
+/** Throws RentalError spend-limit-exceeded, insufficient-balance. `made`: whether it is written already or not. */
 export async function refuseOverLimit(
   tx: Transaction,
   { limits }: Service,
@@ -40,9 +45,9 @@ export async function refuseOverLimit(
   const [first, ...later] = monthsOf(now, made.endsAt);
   if (first === undefined) throw new Error("BUG: a reservation ends before now");
   const ofToken = new Map([[principal.tokenId, bounds]]);
-  const left = await spendRoom(tx, [principal], ofToken, limits.limitCheckSeconds, [made.id]);
+  const left = await spendRoom(tx, [principal], ofToken, limits, [made.id]);
   const cost = costWithin(made, first.from, first.to);
-  const refusal = cost === 0n ? undefined : left.refusalOf(principal, cost);
+  const refusal = cost === 0n ? undefined : left.limitRefusalOf(principal, cost);
   if (refusal !== undefined) throw ofMonth(refusal, first.from);
   const others = await openOf(tx, principal, made.id);
   const limited = [
@@ -64,6 +69,22 @@ export async function refuseOverLimit(
       throw ofMonth(new RentalError("spend-limit-exceeded", { of, limitCents, launch }), from);
     }
   }
+  const aheadSeconds = (limits.balance ?? balanceSettings).launchSeconds;
+  const [funds] = await readFunds(tx, { accountIds: [principal.accountId], aheadSeconds, without: [made.id] });
+  const needsMicroCents = costWithin(made, made.beginsAt, made.endsAt);
+  if (funds === undefined || needsMicroCents <= leftForMore(funds)) return;
+  throw new RentalError("insufficient-balance", { needsMicroCents, leftMicroCents: leftForMore(funds) });
+}
+
+/** Whether the balance of its account covers its price from `from` on, beside the reservations that are active. */
+export async function isCovered(tx: Transaction, reservation: Reservation, from: Date): Promise<boolean> {
+  const { id, accountId, endsAt } = reservation;
+  const accountIds = [accountId];
+  if ((await readFunds(tx, { accountIds })).length === 0) return true;
+  // Under the lock, so that what else is bought meanwhile counts.
+  await ask(tx, lockedAccounts(tx, accountIds));
+  const [funds] = await readFunds(tx, { accountIds, without: [id] });
+  return funds === undefined || costWithin(reservation, from, endsAt) <= leftToRun(funds);
 }
 
 function ofMonth({ details }: RentalError<"spend-limit-exceeded">, month: Date): RentalError {

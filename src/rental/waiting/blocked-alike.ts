@@ -29,6 +29,7 @@ export async function blockAlike(
     case "quota-exceeded":
       return blockOverQuota(tx, request, inWords, later);
     case "spend-limit-exceeded":
+    case "insufficient-balance":
       return blockSame(tx, request, inWords(error), later);
     case "invalid-parameters":
       return request.refusal === error && (await refuseOfToken(tx, request, inWords(error)));

@@ -29,6 +29,7 @@ function blockerOf({ kind, details }: RentalError, order: LaunchOrder): Blocker 
     case "quota-exceeded":
       return "quota";
     case "spend-limit-exceeded":
+    case "insufficient-balance":
       return "spend-limit";
     default:
       return undefined;

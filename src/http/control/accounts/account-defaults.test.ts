@@ -11,6 +11,16 @@ beforeAll(async () => {
 });
 afterAll(() => control.close());
 
+/** Those of a service where accounts pay before, unless told. */
+async function madeWhereDue(body: object) {
+  const { defaults } = loadConfig({ env: {}, cwd: import.meta.dirname });
+  const prepaid = { paymentTerms: "prepaid", creditLineCents: null } as const;
+  const other = await startControl({ defaults: { ...defaults, terms: prepaid } });
+  const data = await other.data("POST", "/accounts", { body: { name: "one", ...body } });
+  await other.close();
+  return data;
+}
+
 const made = (body: object) => control.data("POST", "/accounts", { body: { name: control.world.fresh("a"), ...body } });
 
 describe("a new account, where limits are configured", () => {
@@ -37,6 +47,11 @@ describe("a new account, where limits are configured", () => {
       spent_this_month_cents: null,
       max_lifetime_seconds: null,
     });
+  });
+
+  it("pays before, unless told", async () => {
+    expect(await madeWhereDue({})).toMatchObject({ payment_terms: "prepaid", credit_line_cents: null });
+    expect(await madeWhereDue({ payment_terms: "postpaid" })).toMatchObject({ credit_line_cents: null });
   });
 
   it("keeps what it has when it is changed without saying", async () => {

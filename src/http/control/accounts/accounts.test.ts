@@ -26,6 +26,8 @@ describe("creating an account", () => {
       spend_limit_cents: null,
       spent_this_month_cents: null,
       max_lifetime_seconds: null,
+      payment_terms: "postpaid",
+      credit_line_cents: null,
       contact_email: null,
       disabled_emails: [],
       created_at: expect.stringMatching(/Z$/),
@@ -39,6 +41,7 @@ describe("creating an account", () => {
       quotas: { gpus: 0, vcpus: 12 },
       spend_limit_cents: 1_000_000_000_000,
       max_lifetime_seconds: 60,
+      credit_line_cents: 10_000_000_000,
     };
     const quotas = { ...defaultQuotas, gpus: 0, vcpus: 12 };
     expect(await control.data("POST", "/accounts", { body })).toMatchObject({ ...body, quotas });
@@ -75,6 +78,9 @@ describe("creating an account", () => {
     [{ name: "bad", spend_limit_cents: -1 }, "spend_limit_cents"],
     [{ name: "bad", spend_limit_cents: 1e15 }, "spend_limit_cents"],
     [{ name: "bad", spend_limit_cents: "100" }, "spend_limit_cents"],
+    [{ name: "bad", payment_terms: "later" }, "payment_terms"],
+    [{ name: "bad", credit_line_cents: -1 }, "credit_line_cents"],
+    [{ name: "bad", payment_terms: "prepaid", credit_line_cents: 1 }, "credit_line_cents"],
   ])("refuses %j", async (body, field) => {
     const result = await control.ask("POST", "/accounts", { body });
     expect([result.status, codeOf(result), fieldsOf(result)]).toEqual([400, "global/invalid-parameters", [field]]);

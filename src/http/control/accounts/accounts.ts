@@ -5,6 +5,7 @@ import { type Static, Type } from "typebox";
 import type { AccountDefaults } from "../../../config.ts";
 import * as accounts from "../../../rental/accounts/account-store.ts";
 import { accountsWithSpent, accountWithSpent } from "../../../rental/billing/spent.ts";
+import { mostCreditLineCents, type Terms } from "../../../rules/payment-terms.ts";
 import type { Api } from "../../api/operations.ts";
 import { byId, pageQuery } from "../../api/paging.ts";
 import * as field from "../fields.ts";
@@ -28,6 +29,11 @@ const maxLifetime = field.orNull(
     "Null: no limit, the default of a new account unless configured otherwise.",
 );
 
+const creditLine = field.orNull(
+  field.whole(0, mostCreditLineCents),
+  "How far below zero the balance of a postpaid account may be. Null: without a bound. Prepaid accounts have none.",
+);
+
 const changes = {
   status: Type.Optional(status),
   quotas: Type.Optional(
@@ -47,6 +53,8 @@ const changes = {
   ),
   spend_limit_cents: Type.Optional(spendLimit),
   max_lifetime_seconds: Type.Optional(maxLifetime),
+  payment_terms: Type.Optional(field.paymentTerms()),
+  credit_line_cents: Type.Optional(creditLine),
   contact_email: Type.Optional(field.contactEmail()),
   disabled_emails: Type.Optional(field.disabledEmails()),
 };
@@ -140,6 +148,8 @@ export function accountRoutes(api: Api): void {
         quotas: body.quotas,
         spendLimitCents: body.spend_limit_cents,
         maxLifetimeSeconds: body.max_lifetime_seconds,
+        paymentTerms: body.payment_terms,
+        creditLineCents: body.credit_line_cents,
         contactEmail: body.contact_email,
         disabledEmails: body.disabled_emails,
       };
@@ -163,9 +173,17 @@ function orderFrom(body: Static<typeof CreateAccount>, { quotas, ...limits }: Ac
     },
     spendLimitCents: given(body.spend_limit_cents, limits.spendLimitCents),
     maxLifetimeSeconds: given(body.max_lifetime_seconds, limits.maxLifetimeSeconds),
+    ...termsFrom(body, limits.terms),
     contactEmail: body.contact_email ?? null,
     disabledEmails: body.disabled_emails ?? [],
   };
+}
+
+/** An account that is made prepaid gets no credit line by default. */
+function termsFrom({ payment_terms, credit_line_cents: line }: Static<typeof CreateAccount>, byDefault: Terms) {
+  const terms = payment_terms ?? byDefault.paymentTerms;
+  const lineByDefault = terms === byDefault.paymentTerms ? byDefault.creditLineCents : null;
+  return { paymentTerms: terms, creditLineCents: line === undefined ? lineByDefault : line };
 }
 
 /** An explicit null is no limit, whatever the default. */

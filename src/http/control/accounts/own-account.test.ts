@@ -22,6 +22,8 @@ describe("an account about itself", () => {
       spend_limit_cents: null,
       spent_this_month_cents: null,
       max_lifetime_seconds: null,
+      payment_terms: "postpaid",
+      credit_line_cents: null,
       contact_email: null,
       disabled_emails: [],
       created_at: expect.any(String),

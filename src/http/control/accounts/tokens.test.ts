@@ -108,6 +108,12 @@ describe("creating a token for an account", () => {
       expect([result.status, codeOf(result)]).toEqual([409, "global/conflict"]);
     }
     await control.data("PATCH", `/accounts/${account}`, { body: { spend_limit_cents: null } });
+    await control.data("PATCH", `/accounts/${account}`, { body: { payment_terms: "prepaid" } });
+    for (const body of [{ payment_terms: "postpaid" }, { payment_terms: "postpaid", credit_line_cents: 1 }]) {
+      const result = await control.ask("PATCH", `/accounts/${account}`, { token, body });
+      expect([result.status, codeOf(result)]).toEqual([409, "global/conflict"]);
+    }
+    await control.data("PATCH", `/accounts/${account}`, { body: { payment_terms: "postpaid" } });
   });
 
   it("does not let a token with a limit revoke one without", async () => {

@@ -2,9 +2,12 @@
 // vouchers.ts.
 
 import { Type } from "typebox";
+import type { Exhausted } from "../../../rental/funds/exhausted.ts";
+import { type Funds, runwaySeconds } from "../../../rental/funds/funds.ts";
 import type { Balance as StoredBalance } from "../../../rental/ledger/balance.ts";
 import type { LedgerEntry as StoredEntry } from "../../../rental/ledger/entries.ts";
 import { ledgerKindNames, ledgerKinds } from "../../../rules/ledger.ts";
+import type { Terms } from "../../../rules/payment-terms.ts";
 import type { Key } from "../../api/paging.ts";
 import { sampleInstance } from "../../api/samples.ts";
 import * as field from "../fields.ts";
@@ -20,18 +23,63 @@ export const Balance = Type.Object(
     balance_cents: cents(),
     pending_micro_cents: microCents("Usage, less credits, that the balance counts and no entry has yet."),
     pending_cents: cents(),
+    payment_terms: field.paymentTerms(),
+    credit_line_cents: field.orNull(Type.Integer()),
+    runway: field.orNull(
+      Type.Object({
+        cents_per_hour: Type.String({ description: "What runs and no reservation pays for costs so much in an hour." }),
+        seconds: Type.Integer({ description: "How long the money lasts." }),
+        empty_at: field.timestamp(),
+      }),
+      "Of what runs now. Null where nothing does, or where the balance has no bound.",
+    ),
+    exhausted: field.orNull(
+      Type.Object({
+        since: field.timestamp(),
+        stop_at: field.orNull(field.timestamp(), "Null: they are not stopped before."),
+        terminate_at: field.timestamp(),
+      }),
+      "When running instances are stopped and terminated, because the money is used up. Null: there is money, or nothing runs.",
+    ),
     at: Type.String({ format: "date-time", description: "When that was so." }),
   },
   { title: "Balance" },
 );
 
-export function balanceView(accountId: string, balance: StoredBalance) {
+export interface BalanceParts {
+  readonly balance: StoredBalance;
+  readonly terms: Terms;
+  /** Undefined: the balance has no bound. */
+  readonly funds: Funds | undefined;
+  readonly exhausted: Exhausted | undefined;
+}
+
+export function balanceView(accountId: string, { balance, terms, funds, exhausted }: BalanceParts) {
+  const seconds = funds && runwaySeconds(funds);
   return {
     account_id: accountId,
     balance_micro_cents: String(balance.microCents),
     balance_cents: centsText(balance.microCents),
     pending_micro_cents: String(balance.pendingMicroCents),
     pending_cents: centsText(balance.pendingMicroCents),
+    payment_terms: terms.paymentTerms,
+    credit_line_cents: terms.creditLineCents,
+    runway:
+      funds === undefined || seconds === undefined
+        ? null
+        : {
+            cents_per_hour: centsText(funds.perHour),
+            seconds,
+            empty_at: new Date(balance.at.getTime() + seconds * 1000).toISOString(),
+          },
+    exhausted:
+      exhausted === undefined
+        ? null
+        : {
+            since: exhausted.since.toISOString(),
+            stop_at: exhausted.stopAt?.toISOString() ?? null,
+            terminate_at: exhausted.terminateAt.toISOString(),
+          },
     at: balance.at.toISOString(),
   };
 }
@@ -96,9 +144,17 @@ const entry: StoredEntry = {
 export const examples = {
   entry: (more: Partial<StoredEntry> = {}) => entryView({ ...entry, ...more }),
   balance: balanceView(entry.accountId, {
-    microCents: 49_775_900_000n,
-    postedMicroCents: 50_000_000_000n,
-    pendingMicroCents: 224_100_000n,
-    at: new Date("2026-03-02T12:00:00.000Z"),
+    balance: {
+      microCents: 49_775_900_000n,
+      postedMicroCents: 50_000_000_000n,
+      pendingMicroCents: 224_100_000n,
+      at: new Date("2026-03-02T12:00:00.000Z"),
+    },
+    terms: { paymentTerms: "prepaid", creditLineCents: null },
+    funds: {
+      ...{ accountId: entry.accountId, balance: 49_775_900_000n, left: 49_775_900_000n, active: 0n, scheduled: 0n },
+      ...{ perHour: 224_100_000n, ahead: 0n },
+    },
+    exhausted: undefined,
   }),
 };

@@ -3,6 +3,8 @@
 import { Type } from "typebox";
 import type { Database } from "../../../database/connect.ts";
 import { readAccount } from "../../../rental/accounts/account-store.ts";
+import { readExhausted } from "../../../rental/funds/exhausted.ts";
+import { readFunds } from "../../../rental/funds/funds.ts";
 import { readBalance } from "../../../rental/ledger/balance.ts";
 import { listEntries } from "../../../rental/ledger/entries.ts";
 import { formatQuery } from "../../api/csv.ts";
@@ -55,7 +57,7 @@ export function ledgerRoutes(api: Api): void {
       ...{ id: "getAccountBalance", summary: "Read an account's balance", description: balanceText },
       ...{ ...ofAccount, ...balance },
     },
-    async ({ db, params }) => balanceOf(db, (await readAccount(db, params.id)).id),
+    ({ db, params }) => balanceOf(db, params.id),
   );
 
   api.get(
@@ -71,6 +73,10 @@ export function ledgerRoutes(api: Api): void {
   );
 }
 
+/** Throws RentalError unknown-object. */
 async function balanceOf(db: Database, accountId: string) {
-  return { data: balanceView(accountId, await readBalance(db, accountId)) };
+  const account = await readAccount(db, accountId);
+  const [funds] = await readFunds(db, { accountIds: [account.id] });
+  const parts = { balance: await readBalance(db, account.id), exhausted: await readExhausted(db, account.id) };
+  return { data: balanceView(account.id, { ...parts, terms: account, funds }) };
 }

@@ -185,7 +185,13 @@ export function reservationRoutes(api: Api): void {
         },
         answer: { data: examples.forAccount },
       },
-      errors: ["unknown-name", "insufficient-capacity", "quota-exceeded", "spend-limit-exceeded"],
+      errors: [
+        "unknown-name",
+        "insufficient-capacity",
+        "quota-exceeded",
+        "spend-limit-exceeded",
+        "insufficient-balance",
+      ],
       // The cache ranks hosts.
       before: () => api.context.service.capacity.refresh(),
     },

@@ -92,6 +92,8 @@ function account(
     spend_limit_cents: null,
     spent_this_month_cents: null,
     max_lifetime_seconds: null,
+    payment_terms: "postpaid",
+    credit_line_cents: null,
     contact_email: null,
     disabled_emails: [],
     created_at: ago((80 - number) * day),

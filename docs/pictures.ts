@@ -26,7 +26,7 @@ const screenNames: Readonly<Record<string, string>> = {
 export const screens: ReadonlyMap<string, URL> = new Map(
   Object.entries(screenNames).flatMap(([name, source]) =>
     ["light", "dark"].map(
-      (scheme) => [`${source}-1280-${scheme}`, here(`pictures/screens/${name}-${scheme}.png`)] as const,
+      (scheme) => [`${source}-1280-${scheme}`, here(`pictures/screens/${name}-${scheme}.webp`)] as const,
     ),
   ),
 );

@@ -21,7 +21,7 @@ for (const name of readdirSync(root).includes("dist") ? readdirSync(dist) : []) 
 }
 compile("tsconfig.program.json");
 await bundlePackages(dist, new Set(Object.keys(dependencies)));
-printWithTabs(dist);
+printPlainly(dist);
 // The client last: it is the one part whose types others read, and the program's build has none.
 compile("tsconfig.client.json");
 indentByTabs(join(dist, "client"));
@@ -31,15 +31,22 @@ for (const file of readdirSync(join(root, "src"), { recursive: true, withFileTyp
   cpSync(from, join(dist, from.slice(join(root, "src").length)));
 }
 
-/** A tenth of what the compiler prints is the spaces of its indentation. What is in template literals stays as it is. */
-function printWithTabs(folder: string): void {
+/** A seventh of what the compiler prints is indentation. What is in template literals stays as it is. */
+function printPlainly(folder: string): void {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
   for (const name of files.filter((file) => file.endsWith(".js") && !/^(vendor|console)\//.test(file))) {
     const path = join(folder, name);
-    const { code, errors } = minifySync(name, readFileSync(path, "utf8"), onlyPrint);
-    if (errors.length > 0) throw new Error(`BUG: the compiler printed ${name}, which is no JavaScript`);
-    writeFileSync(path, code);
+    const code = printed(name, readFileSync(path, "utf8"));
+    const plain = code.replaceAll(/^\t+/gm, "");
+    if (printed(name, plain) !== code) throw new Error(`BUG: ${name} is another program without its indentation`);
+    writeFileSync(path, plain);
   }
+}
+
+function printed(name: string, text: string): string {
+  const { code, errors } = minifySync(name, text, onlyPrint);
+  if (errors.length > 0) throw new Error(`BUG: the compiler printed ${name}, which is no JavaScript`);
+  return code;
 }
 
 /** The types of the interface are nested deeply: a fifth of them is spaces. What has one member takes one line. */

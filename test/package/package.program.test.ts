@@ -41,7 +41,7 @@ describe("the package", () => {
     const places = new Set(packed.files.map(({ path }) => path.split("/")[0]));
     const files = ["CHANGELOG.md", "LICENSE", "README.md", "package.json"];
     expect([...places].sort()).toEqual([...files, "bin", "dist", "docs", "examples", "packaging"].sort());
-    const unexpected = /\.test\.|\.map$|^(src|test|bench|console)\/|(?<!\.d)\.tsx?$|^docs\/.*(?<!\.(md|svg|png))$/;
+    const unexpected = /\.test\.|\.map$|^(src|test|bench|console)\/|(?<!\.d)\.tsx?$|^docs\/.*(?<!\.(md|svg|webp))$/;
     expect(packed.files.filter(({ path }) => unexpected.test(path))).toEqual([]);
   });
 

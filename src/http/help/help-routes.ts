@@ -113,7 +113,7 @@ function pictureRoutes(server: FastifyInstance): void {
     const address = pathOf(request);
     const file = (await files()).get(address);
     if (file === undefined) return reply.callNotFound();
-    const type = file.endsWith(".svg") ? "image/svg+xml" : "image/png";
+    const type = file.endsWith(".svg") ? "image/svg+xml" : "image/webp";
     const page = kept.get(address) ?? new CachedPage(async () => ({ type, body: await readFile(file) }));
     kept.set(address, page);
     return page.send(request, reply);

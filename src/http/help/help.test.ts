@@ -275,7 +275,7 @@ describe("a picture of a document", () => {
       );
       expect(text).not.toMatch(/<script|href=|url\(| on\w+=/);
     }
-    expect((await call("GET", `${http.main}/docs/pictures/screens/launch-dark.png`)).status).toBe(200);
+    expect((await call("GET", `${http.main}/docs/pictures/screens/launch-dark.webp`)).status).toBe(200);
     expect((await call("GET", `${http.main}/docs/pictures/..%2ftables.ts`)).status).toBe(404);
   });
 });

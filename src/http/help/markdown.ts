@@ -134,7 +134,7 @@ const rules: Readonly<Record<string, Rule>> = {
   image: (tokens, index) => {
     const token = tokens[index];
     const [alt, address] = [token?.content ?? "", String(token?.attrGet("src") ?? "")];
-    const dark = address.replace(/-light\.png$/, "-dark.png");
+    const dark = address.replace(/-light\.webp$/, "-dark.webp");
     if (dark === address) return html`<img src="${address}" alt="${alt}" loading="lazy">`.text;
     return html`<img class="when-light" src="${address}" alt="${alt}" loading="lazy"><img class="when-dark" src="${dark}" alt="${alt}" loading="lazy">`
       .text;

@@ -53,30 +53,70 @@ export async function pictureFault(page: Page, name: string, part: Part): Promis
  */
 export async function documentPictureFault(page: Page, name: string): Promise<string | undefined> {
   const file = screens.get(name);
-  return file === undefined ? undefined : faultOf(`${name} in docs`, fileURLToPath(file), await screenshot(page));
+  if (file === undefined) return undefined;
+  const path = fileURLToPath(file);
+  const now = await screenshot(page);
+  if (writing) {
+    writeFileSync(path, await converted(page, encoded(reduced(now, 1)), "image/png", "image/webp"));
+    return undefined;
+  }
+  if (!existsSync(path)) return missing(`${name} in docs`);
+  const kept = PNG.sync.read(await converted(page, readFileSync(path), "image/webp", "image/png"));
+  return difference(`${name} in docs`, kept, now);
 }
 
-/** What differs from the picture that is kept there. Both are compared at a third of the size of a window. */
+/** What differs from the picture that is kept there. */
 function faultOf(name: string, path: string, now: PNG): string | undefined {
   if (writing) {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, encoded(reduced(now, 1)));
     return undefined;
   }
-  if (!existsSync(path)) return `${name}: there is no such picture yet; write it, and look at it`;
-  const kept = PNG.sync.read(readFileSync(path));
+  return existsSync(path) ? difference(name, PNG.sync.read(readFileSync(path)), now) : missing(name);
+}
+
+const missing = (name: string) => `${name}: there is no such picture yet; write it, and look at it`;
+
+/** Both are compared at a third of the size of a window. */
+function difference(name: string, kept: PNG, now: PNG): string | undefined {
   if (kept.width !== now.width || kept.height !== now.height)
     return `${name}: ${now.width} × ${now.height} and not ${kept.width} × ${kept.height}`;
-  const [before, after] = now.width > largestKept ? [reduced(kept, scale), reduced(now, scale)] : [kept, now];
+  const [before, after] = now.width > largestReduced ? [reduced(kept, scale), reduced(now, scale)] : [kept, now];
   const { width, height } = after;
-  const difference = new PNG({ width, height });
-  const count = pixelmatch(before.data, after.data, difference.data, width, height, { threshold: 0.15 });
+  const found = new PNG({ width, height });
+  const count = pixelmatch(before.data, after.data, found.data, width, height, { threshold: 0.15 });
   const share = count / (width * height);
   if (share <= tolerated) return undefined;
   mkdirSync(differences, { recursive: true });
   writeFileSync(join(differences, `${name}.png`), encoded(now));
-  writeFileSync(join(differences, `${name}.difference.png`), encoded(difference));
+  writeFileSync(join(differences, `${name}.difference.png`), encoded(found));
   return `${name}: ${(share * 100).toFixed(1)} % of it look different (test/console/differences/${name}.png)`;
+}
+
+/** Without loss, by the browser: WebP, which is a third smaller than PNG, is what screenshots of documents are kept in. */
+async function converted(page: Page, bytes: Buffer, from: string, to: string): Promise<Buffer> {
+  // The policy of the console's own page allows no pictures from elsewhere.
+  const blank = await page.context().newPage();
+  const source = `data:${from};base64,${bytes.toString("base64")}`;
+  const url = await blank.evaluate(
+    async ([src, type]) => {
+      const image = new Image();
+      image.src = src;
+      await image.decode();
+      const canvas = new OffscreenCanvas(image.width, image.height);
+      canvas.getContext("2d")?.drawImage(image, 0, 0);
+      const blob = await canvas.convertToBlob({ type, quality: 1 });
+      return new Promise<string>((resolve) => {
+        const reader = new FileReader();
+        reader.onload = () => resolve(String(reader.result));
+        reader.readAsDataURL(blob);
+      });
+    },
+    [source, to] as const,
+  );
+  await blank.close();
+  if (!url.startsWith(`data:${to};base64,`)) throw new Error(`BUG: the browser does not write ${to}`);
+  return Buffer.from(url.slice(url.indexOf(",") + 1), "base64");
 }
 
 /** Each pixel is the mean of `scale` by `scale`, in 16 steps of each color, which packs well. */
@@ -101,16 +141,12 @@ function reduced(image: PNG, scale: number): PNG {
 }
 
 const scale = 3;
-/** The width beyond which a kept picture is one of the documents, as large as the window. */
-const largestKept = 500;
+/** The width beyond which a picture is as large as the window. */
+const largestReduced = 500;
 const step = 255 / 15;
 
 const byte = (image: PNG, at: number): number => image.data[at] ?? 0;
 
-/** Without transparency, as small as it gets: large areas of one color pack best unfiltered. */
-const encoded = (image: PNG): Buffer => {
-  const indexed = indexedPng(image);
-  if (indexed !== undefined) return indexed;
-  const packing = image.width > largestKept ? { filterType: 0, deflateStrategy: 0 } : { filterType: -1 };
-  return PNG.sync.write(image, { colorType: 2, deflateLevel: 9, ...packing });
-};
+/** Without transparency, as small as it gets. */
+const encoded = (image: PNG): Buffer =>
+  indexedPng(image) ?? PNG.sync.write(image, { colorType: 2, deflateLevel: 9, filterType: -1 });

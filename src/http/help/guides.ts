@@ -52,7 +52,7 @@ export async function readGuides(): Promise<readonly Guide[]> {
 /** The pictures of documents: the file of each by its address, "/docs/pictures/launch.svg". */
 export async function readPictures(): Promise<ReadonlyMap<string, string>> {
   const files = await filesUnder("docs/pictures");
-  return new Map(files.filter((file) => /\.(svg|png)$/.test(file)).map((file) => [`/${file}`, join(root, file)]));
+  return new Map(files.filter((file) => /\.(svg|webp)$/.test(file)).map((file) => [`/${file}`, join(root, file)]));
 }
 
 /** Every file of this folder of the root, with paths from the root. */

@@ -46,7 +46,7 @@ export class CachedPage {
     reply.headers({ ...safety, etag, "cache-control": "no-cache", vary: "Accept-Encoding" });
     if (type === "image/svg+xml") reply.header("content-security-policy", pictureSecurityPolicy);
     if (status === 200 && isFresh(request.headers["if-none-match"], etag)) return reply.code(304).send();
-    const body = this.#bodies.get(encoding) ?? encoded(raw, encoding);
+    const body = this.#bodies.get(encoding) ?? encoded(raw, encoding, "small");
     this.#bodies.set(encoding, body);
     if (encoding !== "identity") reply.header("content-encoding", encoding);
     return reply

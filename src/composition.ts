@@ -13,6 +13,7 @@ import { openEngine } from "./engines/kinds.ts";
 import { createFencing } from "./fencing/fence.ts";
 import { createGpuHelper } from "./gpus/create-gpu-helper.ts";
 import type { GpuHelperOf } from "./gpus/helper.ts";
+import type { DemoLinks } from "./http/api/context.ts";
 import type { Readiness } from "./http/edge/health.ts";
 import { inWords } from "./http/errors/response.ts";
 import { createHttp, type Http, type HttpParts } from "./http/server.ts";
@@ -38,6 +39,8 @@ const reconcilerDrainSeconds = 2;
 export interface Startup extends Pick<StartupResources, "databaseUrl" | "keyRing" | "keyFile" | "reserve"> {
   readonly config: Config;
   readonly log: Logger;
+  /** The demo shows sign-in links instead of sending them. */
+  readonly demoLinks?: DemoLinks | undefined;
 }
 
 /** Overrides for tests. */
@@ -92,6 +95,7 @@ export async function compose(startup: Startup, overrides: Overrides = {}): Prom
   const http = await createHttp({
     ...{ config, db, lookUpDb, databaseUrl, service, log, readiness, engines, encryption, metrics, storage },
     hostRegistries: hostRegistriesOf(engines),
+    demoLinks: startup.demoLinks,
     fencing: createFencing(config.fencing),
     simulator: [...engines.values()].find((engine) => engine.simulator !== undefined)?.simulator,
     version: ownVersion(),

@@ -12,9 +12,18 @@ import type { Config } from "./config.ts";
 import { mendClock } from "./database/logical-clock.ts";
 import { migrate } from "./database/migrate.ts";
 import { ConfigError } from "./settings/error.ts";
-import { catalogText, endText, launchText, metricsText, placesText, tokensText } from "./startup/banner.ts";
+import {
+  catalogText,
+  endText,
+  launchText,
+  linkText,
+  metricsText,
+  placesText,
+  signInText,
+  tokensText,
+} from "./startup/banner.ts";
 import type { StartupResources } from "./startup/databases.ts";
-import { type FirstTokens, firstStart } from "./startup/first-start.ts";
+import { demoAddress, type FirstTokens, firstStart } from "./startup/first-start.ts";
 import { portProblem, unreachable } from "./startup/problems.ts";
 
 /** Shows text to a person. Resolves when it is written, rejects if it cannot be. */
@@ -36,7 +45,10 @@ export interface StartOptions {
  */
 export async function startService(options: StartOptions): Promise<(name: InterfaceName) => string | undefined> {
   const { config, log, print, resources, stops } = options;
-  const startup: Startup = { config, log, ...resources };
+  let consoleUrl = "";
+  const showLink = (link: string) => void print(linkText(link)).catch(() => {});
+  const demoLinks = isDemo(config) ? { consoleUrl: () => consoleUrl, show: showLink } : undefined;
+  const startup: Startup = { config, log, ...resources, demoLinks };
   await prepareDatabase(startup);
   const composed = await compose(startup, options.overrides);
   stops.defer(() => composed.close());
@@ -49,6 +61,7 @@ export async function startService(options: StartOptions): Promise<(name: Interf
   const addresses = await http.listen().catch((error: unknown) => {
     throw portProblem(error, config);
   });
+  consoleUrl = addresses.get(mountOf(config, "control")?.listener.name ?? "") ?? "";
   const addressOf = (name: InterfaceName) => addressIn(config, addresses, name);
   composed.startReconciler();
 
@@ -71,6 +84,7 @@ export async function startService(options: StartOptions): Promise<(name: Interf
   // The person who started it may have left by now.
   const tell = (text: string) => print(text).catch(() => {});
   await tell(placesText(config.listeners, addresses));
+  if (demoLinks !== undefined) await tell(signInText(demoAddress));
   const metricsUrl = addresses.get("metrics");
   if (metricsUrl !== undefined) await tell(metricsText(metricsUrl));
   const hasHardware = config.engines.some(({ kind }) => kind !== "simulated");
@@ -79,6 +93,11 @@ export async function startService(options: StartOptions): Promise<(name: Interf
   );
   await tell(endText(resources.dataDirectory));
   return addressOf;
+}
+
+/** Nothing real can be rented, so a link in the output gives no one access to more than a demo. */
+function isDemo({ demo, email, engines }: Config): boolean {
+  return demo && email === undefined && engines.every(({ kind }) => kind === "simulated");
 }
 
 async function prepareDatabase({ config, log, databaseUrl: url }: Startup): Promise<void> {

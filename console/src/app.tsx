@@ -13,6 +13,7 @@ import { lazyPart } from "./shared/lazy-part.ts";
 import { DocumentationLinks, isDocumentation } from "./shell/documentation-links.tsx";
 import { OfflinePage } from "./shell/offline-page.tsx";
 import { PageBoundary } from "./shell/page-boundary.tsx";
+import { SignInLinkPage, useLinkSecret } from "./shell/sign-in-link-page.tsx";
 import { SignInPage } from "./shell/sign-in-page.tsx";
 import { theme } from "./theme.ts";
 
@@ -40,6 +41,8 @@ const SignedInConsole = lazyPart(loadSignedIn);
 function Entrance() {
   const { data: session, error, refetch } = useSessionQuery();
   const [location] = useLocation();
+  const [secret, forgetSecret] = useLinkSecret();
+  if (secret !== undefined) return <SignInLinkPage key={secret} secret={secret} onDone={forgetSecret} />;
   if ((session === undefined ? error !== null : session === null) && isDocumentation(location))
     return (
       <main className={classes.alone}>

@@ -77,6 +77,11 @@ export const renterPages: readonly ConsolePage[] = [
     load: async () => (await import("./tokens/tokens-page.tsx")).TokensPage,
   },
   {
+    path: "/sessions",
+    title: "Sessions",
+    load: async () => (await import("./sessions/sessions-page.tsx")).SessionsPage,
+  },
+  {
     path: "/webhooks",
     title: "Webhooks",
     navigation: { section: "Access", icon: "webhook" },

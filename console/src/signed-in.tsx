@@ -48,9 +48,11 @@ function Pages() {
   const allowed = pages.filter(({ scope }) => scope === undefined || scopes.includes(scope));
   return (
     <Switch>
-      <Route path="/">
-        <Redirect to={homeOf(isOperator)} replace />
-      </Route>
+      {["/", "/sign-in"].map((path) => (
+        <Route path={path} key={path}>
+          <Redirect to={homeOf(isOperator)} replace />
+        </Route>
+      ))}
       {allowed.map(({ path, title }) => {
         const Page = loaded.get(path);
         if (Page === undefined) throw new Error(`BUG: no page at ${path}.`);

@@ -61,11 +61,11 @@ export async function load(
     const there = await client.query<{ is: boolean }>("select to_regclass($1) is not null as is", [marks]);
     if (there.rows[0]?.is === true) await client.query(`truncate ${marks}`);
   }
-  // Sessions that ended after the backup must not be valid again.
-  const sessions = await client.query<{ there: boolean }>(
-    "select to_regclass('console_sessions') is not null as there",
-  );
-  if (sessions.rows[0]?.there === true) await client.query("truncate console_sessions");
+  // Sessions and sign-in links that ended after the backup must not be valid again.
+  for (const ended of ["console_sessions", "sign_in_links"]) {
+    const there = await client.query<{ is: boolean }>("select to_regclass($1) is not null as is", [ended]);
+    if (there.rows[0]?.is === true) await client.query(`truncate ${ended}`);
+  }
   // A backup from before the clock existed: the next start repairs it.
   const clock = await client.query<{ there: boolean }>("select to_regclass('logical_clock') is not null as there");
   if (clock.rows[0]?.there === true) await raiseClock(client);

@@ -145,6 +145,11 @@ export const clientCommands: CommandTable = {
     summary: "invite people to your team, accept an invitation",
     load: () => import("./commands/invitations.ts"),
   },
+  sessions: {
+    group: accountGroup,
+    summary: "list and end your sessions of the console",
+    load: () => import("./commands/sessions.ts"),
+  },
   tokens: {
     group: accountGroup,
     summary: "manage tokens, their scopes and spend limits",

@@ -52,6 +52,24 @@ export interface paths {
         /** Accept an invitation. Needs no token: a new person joins, with the `name`. With your own token of another team, you join as the same person. Once; only this response has the `token`, which is for this team. */
         post: operations["acceptInvitation"];
     };
+    "/sessions": {
+        /** List your sessions. Where you are signed in to the console, newest first. */
+        get: operations["listSessions"];
+        /** End all your other sessions. With a token: all of them. */
+        delete: operations["endOtherSessions"];
+    };
+    "/sessions/{id}": {
+        /** End a session. Takes effect with its next request. */
+        delete: operations["endSession"];
+    };
+    "/teams": {
+        /** List your teams. Those that your session can switch to. With a token: the team of the token. */
+        get: operations["listTeams"];
+    };
+    "/sessions/switch": {
+        /** Switch to another team. From the next request on, your session acts in this team. Not with a token (409). */
+        post: operations["switchTeam"];
+    };
     "/ssh-keys": {
         /** List SSH keys. Your SSH keys, oldest first. */
         get: operations["listSshKeys"];
@@ -1053,7 +1071,7 @@ export interface components {
             finished_at: string | null;
         };
         EmailError: "connection" | "timeout" | "tls" | "authentication" | "sender" | "deferred" | "rejected" | "expired";
-        EmailKind: "instance_ended" | "low_balance" | "host_lost" | "maintenance" | "reservation_unfulfilled" | "invitation";
+        EmailKind: "instance_ended" | "low_balance" | "host_lost" | "maintenance" | "reservation_unfulfilled" | "invitation" | "sign_in";
         EmailList: {
             data: Schemas["Email"][];
         };
@@ -2706,6 +2724,20 @@ export interface components {
              */
             to?: string;
         };
+        Session: {
+            id: string;
+            /** It sent this request. */
+            current: boolean;
+            /** Of the client that signed in. */
+            address: string | null;
+            user_agent: string | null;
+            created_at: string;
+            last_used_at: string;
+            expires_at: string;
+        };
+        SessionList: {
+            data: Schemas["Session"][];
+        };
         SshKey: {
             id: string;
             /** @example laptop */
@@ -2773,6 +2805,10 @@ export interface components {
         StatementResponse: {
             data: Schemas["Statement"];
         };
+        SwitchTeam: {
+            /** Format: uuid. Its id. */
+            team: string;
+        };
         Tag: {
             /**
              * @description 1 to 64 characters without `=`, `,` and `\`; each once.
@@ -2784,6 +2820,15 @@ export interface components {
              * @example vision
              */
             value: string;
+        };
+        Team: {
+            id: string;
+            /** @example acme */
+            name: string;
+            role: Schemas["TeamRole"];
+        };
+        TeamList: {
+            data: Schemas["Team"][];
         };
         TeamRole: "owner" | "admin" | "member" | "billing" | "viewer";
         Token: {
@@ -3120,6 +3165,38 @@ export interface operations {
         requestBody: Json<Schemas["AcceptInvitation"]>;
         responses: Failures & {
             200: Json<Schemas["JoinedResponse"]>;
+        };
+    };
+    listSessions: {
+        responses: Failures & {
+            200: Json<Schemas["SessionList"]>;
+        };
+    };
+    endOtherSessions: {
+        responses: Failures & {
+            200: Json<Schemas["NothingResponse"]>;
+        };
+    };
+    endSession: {
+        parameters: {
+            path: ById;
+        };
+        responses: Failures & {
+            200: Json<Schemas["NothingResponse"]>;
+        };
+    };
+    listTeams: {
+        responses: Failures & {
+            200: Json<Schemas["TeamList"]>;
+        };
+    };
+    switchTeam: {
+        parameters: {
+            header?: Retried;
+        };
+        requestBody: Json<Schemas["SwitchTeam"]>;
+        responses: Failures & {
+            200: Json<Schemas["NothingResponse"]>;
         };
     };
     listSshKeys: {

@@ -61,7 +61,13 @@ import type { InstancesTable, MovesTable, PastInstancesTable, UserDataTable } fr
 import type { LaunchLinesTable, WaitingLaunchesTable } from "./tables/launches.ts";
 import type { LedgerEntriesTable, LedgerLinesTable, VouchersTable } from "./tables/ledger.ts";
 import type { MaintenanceWindowsTable } from "./tables/maintenance.ts";
-import type { InvitationsTable, MembershipsTable, PeopleTable } from "./tables/people.ts";
+import type {
+  InvitationsTable,
+  MembershipsTable,
+  PeopleTable,
+  SignInLinksTable,
+  SignInRequestsTable,
+} from "./tables/people.ts";
 import type { ReservationHostsTable, ReservationsTable } from "./tables/reservations.ts";
 import type {
   IdempotencyKeysTable,
@@ -78,6 +84,8 @@ export interface Schema {
   people: PeopleTable;
   memberships: MembershipsTable;
   invitations: InvitationsTable;
+  sign_in_links: SignInLinksTable;
+  sign_in_requests: SignInRequestsTable;
   console_sessions: ConsoleSessionsTable;
   regions: RegionsTable;
   instance_types: InstanceTypesTable;

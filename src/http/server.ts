@@ -21,7 +21,7 @@ import { authenticateSessions, recordSessionUse } from "../rental/accounts/conso
 import type { HostRegistries } from "../rental/capacity/host-registry.ts";
 import type { Service } from "../rental/service.ts";
 import { hashToken } from "../secrets/token.ts";
-import type { HttpContext } from "./api/context.ts";
+import type { DemoLinks, HttpContext } from "./api/context.ts";
 import { declaredChanges } from "./api/declared-changes.ts";
 import { createMachines, type MachineEngine } from "./api/machines.ts";
 import { validatorCompiler } from "./api/validation.ts";
@@ -98,6 +98,8 @@ export interface HttpParts {
   readonly hostRegistries: HostRegistries;
   /** The simulated engine, where there is one. */
   readonly simulator?: Simulator | undefined;
+  /** Shows sign-in links instead of sending them. */
+  readonly demoLinks?: DemoLinks | undefined;
   /** Turns hosts off. */
   readonly fencing: Fencing;
   /** Engines by name. */
@@ -204,6 +206,7 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
     log,
     gate,
     failures: rateLimits,
+    demoLinks: parts.demoLinks,
     hostRegistries: parts.hostRegistries,
     simulator: parts.simulator,
     fencing: parts.fencing,

@@ -22,6 +22,10 @@ export interface Principal {
   readonly person?: { readonly id: string; readonly role: TeamRole };
   /** What it may with the scope `operator`; absent: everything. */
   readonly operatorRole?: OperatorRole;
+  /** It acts for sessions of a person who signed in. */
+  readonly signedIn?: true;
+  /** The console's session of the request; absent: it had a token. */
+  readonly sessionId?: string;
 }
 
 /** Limits that an operator can set (config `limits`, `defaults`). */

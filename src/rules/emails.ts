@@ -5,6 +5,7 @@
 // account for itself and by the operator for all. A new kind is one entry of the table.
 
 import { initialPhase, type MaintenanceMode, modeTraits } from "./maintenance.ts";
+import { signInLinks } from "./sign-in.ts";
 
 /** An event that is being recorded (rental/events/record.ts). */
 export interface EmailEvent {
@@ -143,6 +144,14 @@ export const emailKinds = {
     before: "You are invited to a team that rents GPU servers.",
     after: "The secret can be used once. If you do not know the team, ignore this email.",
   },
+  sign_in: {
+    when: "A link to sign in to the console was requested. It goes to the address that was entered.",
+    page: "",
+    causes: {},
+    subjectOf: () => "Sign in to Lessor",
+    before: "Open this link to sign in to the console:",
+    after: `It works once, within ${signInLinks.minutes} minutes. If you did not request it, ignore this email.`,
+  },
   test: {
     when: "An operator requested a test.",
     page: "",
@@ -172,8 +181,12 @@ export const contactEmailKinds = entries
   .filter(([, { causes }]) => Object.keys(causes).length > 0)
   .map(([kind]) => kind);
 
-/** A paragraph, a list, or a line that ends with the secret of the message. */
-export type EmailBlock = string | readonly string[] | { readonly beforeSecret: string };
+/** A paragraph, a list, a line that ends with the secret of the message, or a link that does. */
+export type EmailBlock =
+  | string
+  | readonly string[]
+  | { readonly beforeSecret: string }
+  | { readonly linkBeforeSecret: string };
 
 export interface EmailText {
   readonly kind: EmailKind;
@@ -225,6 +238,12 @@ export function invitationEmail(invited: {
   };
 }
 
+/** The message with a sign-in link; `id`: of the link, `url`: what its secret follows. */
+export function signInEmail(id: string, url: string): EmailText {
+  const { subjectOf, before, after } = emailKinds.sign_in;
+  return { kind: "sign_in", cause: id, subject: subjectOf(), body: [before, { linkBeforeSecret: url }, after] };
+}
+
 /** The encryption context of the secret of a message. */
 export const emailSecretContext = (id: string) => `email:${id}:secret`;
 
@@ -235,6 +254,8 @@ export const emailLimits = {
   perAccountPerHour: 20,
   /** How long one is tried, in seconds: a day. Later it would say what is long over. */
   tryingSeconds: 86_400,
+  /** The same for sign-in links. */
+  tryingLinkSeconds: signInLinks.minutes * 60,
   /** How long they are kept. */
   keptDays: 30,
 } as const;

@@ -35,6 +35,16 @@ export function placesText(listeners: readonly Listener[], addresses: ReadonlyMa
 
 const hostText = (hostName: string | undefined) => (hostName === undefined ? "" : `   (host name ${hostName})`);
 
+/** How to sign in to the demo's console without a token. */
+export function signInText(address: string): string {
+  return ["", `Sign in to the console with a token, or by email as ${address}: links are printed here.`].join("\n");
+}
+
+/** A sign-in link, which the demo prints instead of sending it. */
+export function linkText(link: string): string {
+  return ["", "Sign in:", "", `  ${link}`].join("\n");
+}
+
 /** Where metrics are served without a token. */
 export function metricsText(url: string): string {
   return `  ${"Metrics".padEnd(24)} ${url}`;

@@ -1,16 +1,18 @@
-// The first start on a database: creates the accounts and tokens of the operator and the demo customer, and the demo
-// data.
+// The first start on a database: creates the accounts and tokens of the operator and the demo customer, its owner, and the
+// demo data.
 //
 // Invariant: tokens are created, used and printed under one lock, and the first start counts as completed only after
 // that. If it was killed, the next start repeats it, and revokes tokens that might not have been seen. Of several
 // replicas that start at once, one does it and the others wait.
 
 import { sql } from "kysely";
+import { v7 as uuidv7 } from "uuid";
 import type { Database, Transaction } from "../database/connect.ts";
 import { inTransaction } from "../database/transaction.ts";
 import { type Account, createAccount, findAccount, type Quotas } from "../rental/accounts/account-store.ts";
 import { createToken, presetToken } from "../rental/accounts/token-store.ts";
 import type { Scope } from "../rental/service.ts";
+import { keptRole } from "../rules/roles.ts";
 
 export interface FirstTokens {
   /** Undefined if the operator preset one (LESSOR_OPERATOR_TOKEN). */
@@ -27,6 +29,8 @@ export interface StartSettings {
 
 const operatorName = "operator";
 const customerName = "demo";
+/** Of the owner of the demo customer's account. */
+export const demoAddress = "demo@example.com";
 const firstTokenName = "first start";
 const presetTokenName = "LESSOR_OPERATOR_TOKEN";
 const everyScope: readonly Scope[] = ["read", "write", "operator"];
@@ -65,10 +69,20 @@ async function makeTokens(tx: Transaction, settings: StartSettings, first: boole
   if (!first) return { operator: undefined, customer: undefined };
   return {
     operator: settings.operatorToken === undefined ? await freshToken(tx, operator, everyScope) : undefined,
-    customer: settings.demo
-      ? await freshToken(tx, await ensureAccount(tx, customerName, settings.quotas), ["read", "write"])
-      : undefined,
+    customer: settings.demo ? await makeCustomer(tx, settings.quotas) : undefined,
   };
+}
+
+/** The demo customer's account, with an owner who can sign in by email. Returns a token. */
+async function makeCustomer(tx: Transaction, quotas: Quotas): Promise<string> {
+  const account = await ensureAccount(tx, customerName, quotas);
+  const { rows } = await sql`select from memberships where account_id = ${account.id} limit 1`.execute(tx);
+  if (rows.length === 0) {
+    const id = uuidv7();
+    await tx.insertInto("people").values({ id, name: "Demo", email: demoAddress }).execute();
+    await tx.insertInto("memberships").values({ account_id: account.id, person_id: id, role: keptRole }).execute();
+  }
+  return freshToken(tx, account, ["read", "write"]);
 }
 
 async function ensureAccount(tx: Transaction, name: string, quotas: Quotas): Promise<Account> {

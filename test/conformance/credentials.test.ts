@@ -19,6 +19,7 @@ const withScope = new Map<string, string>();
 /** One of each, of Eve. */
 const hers: Record<NonNullable<Rule["names"]>, string> = {
   instance: "",
+  session: "",
   "ssh-key": "",
   "file-system": "",
   token: "",
@@ -62,6 +63,7 @@ beforeAll(async () => {
   hers["firewall-ruleset"] = textAt(made, "data", "id");
   const invited = { email: "hers@example.com", role: "viewer" };
   hers.invitation = textAt(await scene.control("POST", "/invitations", invited, { token: eve.token }), "id");
+  hers.session = await scene.session(eve);
   hers.member = (await scene.person(eve, "member")).personId;
   hers.launch = await scene.waiting(eve);
   hers["capacity-notice"] = textAt(await scene.control("POST", "/capacity-notices", {}, { token: eve.token }), "id");

@@ -11,6 +11,7 @@ export interface Rule {
   readonly open?: boolean;
   readonly names?:
     | "instance"
+    | "session"
     | "ssh-key"
     | "file-system"
     | "token"
@@ -120,6 +121,11 @@ export const rules: Record<InterfaceName, Record<string, Rule>> = {
     "POST /invitations": write,
     "DELETE /invitations/{id}": { ...write, names: "invitation" },
     "POST /invitations/accept": { ...write, open: true },
+    "GET /sessions": read,
+    "DELETE /sessions": write,
+    "DELETE /sessions/{id}": { ...write, names: "session" },
+    "POST /sessions/switch": write,
+    "GET /teams": read,
     "GET /accounts/{id}/members": operator,
     "POST /accounts/{id}/invitations": operator,
     "GET /file-systems": read,

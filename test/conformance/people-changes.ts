@@ -28,6 +28,15 @@ export function peopleChanges(scene: Scene, account: () => Promise<string>): Rec
     "POST /invitations/accept": {
       refused: async () => ({ path: "/invitations/accept", body: { secret: "lessor_invite_none", name: "Ada" } }),
     },
+    "DELETE /sessions": { good: async () => ({ path: "/sessions" }) },
+    "DELETE /sessions/{id}": onOne(
+      (id) => `/sessions/${id}`,
+      (who) => scene.session(who),
+    ),
+    // One that succeeds needs a session of a person who signed in: src/http/control/people/sessions.test.ts.
+    "POST /sessions/switch": {
+      refused: async () => ({ path: "/sessions/switch", body: { team: unknownId } }),
+    },
     "POST /accounts/{id}/invitations": onOne((id) => `/accounts/${id}/invitations`, account, invitation()),
   };
 }

@@ -13,6 +13,7 @@ import type { Scope } from "../../src/rental/service.ts";
 import { isTransient, type State, statesWhere } from "../../src/rules/lifecycle.ts";
 import type { TeamRole } from "../../src/rules/roles.ts";
 import { auditCapacity } from "../support/audit.ts";
+import { Browser } from "../support/console.ts";
 import { type RunningServer, type ServerOptions, startServer } from "../support/server.ts";
 import { type Ask, at, Client, textAt } from "./client.ts";
 import { type Order, reference } from "./variants.ts";
@@ -122,6 +123,12 @@ export class Scene {
     const joined = at(await this.client.need("control", "POST", "/invitations/accept", { body }), "data");
     const [token, tokenId] = [textAt(joined, "token", "token"), textAt(joined, "token", "id")];
     return { accountId, token, tokenId, personId: textAt(joined, "member", "id") };
+  }
+
+  /** A session of the console, opened with the token; its id. */
+  async session({ token }: Customer): Promise<string> {
+    await new Browser(this.server.url).signIn(token);
+    return textAt(await this.control("GET", "/sessions", undefined, { token }), 0, "id");
   }
 
   async #account({ quotas, spendLimitCents, terms }: CustomerSpec): Promise<string> {

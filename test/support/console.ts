@@ -30,8 +30,10 @@ const fromConsole: Headers = { "x-lessor-console": "1", "sec-fetch-site": "same-
 
 export class Browser {
   readonly url: string;
-  /** As in a Cookie header; undefined: none. */
+  /** The session's, as in a Cookie header; undefined: none. */
   cookie: string | undefined;
+  /** Of the browser that requested a sign-in link. */
+  signInCookie: string | undefined;
   readonly #always: Headers;
 
   /** `always`: headers that a proxy in between adds to each request. */
@@ -57,7 +59,8 @@ export class Browser {
 
   /** As the console asks. Keeps the cookie that the answer sets. */
   async ask(method: string, path: string, { headers = {}, body }: Asked = {}): Promise<Seen> {
-    const cookie = this.cookie === undefined ? {} : { cookie: this.cookie };
+    const cookies = [this.cookie, this.signInCookie].filter((one) => one !== undefined);
+    const cookie = cookies.length === 0 ? {} : { cookie: cookies.join("; ") };
     const seen = await exchange(
       method,
       this.url + path,
@@ -66,7 +69,9 @@ export class Browser {
     );
     for (const set of seen.headers["set-cookie"] ?? []) {
       const [pair = ""] = set.split(";");
-      this.cookie = /; Max-Age=0(;|$)/.test(set) ? undefined : pair;
+      const kept = /; Max-Age=0(;|$)/.test(set) ? undefined : pair;
+      if (/^(__Host-)?lessor_sign_in=/.test(pair)) this.signInCookie = kept;
+      else this.cookie = kept;
     }
     return seen;
   }

@@ -7,21 +7,25 @@ import type { World } from "./world.ts";
 
 export interface TestPerson {
   readonly id: string;
+  readonly email: string;
   readonly token: string;
   readonly tokenId: string;
 }
 
-/** A new person with this role in the account, with a token that may read and write. */
-export function personIn(world: World, accountId: string, role: TeamRole): Promise<TestPerson> {
+/** A person with this role in the account, with a token that may read and write: a new one, unless `id` is known. */
+export function personIn(
+  world: World,
+  accountId: string,
+  role: TeamRole,
+  known: { readonly id?: string; readonly email?: string } = {},
+): Promise<TestPerson> {
   return world.tx(async (tx) => {
-    const [id, name] = [uuidv7(), world.fresh("person")];
-    await tx
-      .insertInto("people")
-      .values({ id, name, email: `${name}@example.com` })
-      .execute();
+    const [id, name] = [known.id ?? uuidv7(), world.fresh("person")];
+    const email = known.email ?? `${name}@example.com`;
+    if (known.id === undefined) await tx.insertInto("people").values({ id, name, email }).execute();
     await tx.insertInto("memberships").values({ account_id: accountId, person_id: id, role }).execute();
     const order = { accountId, name: "personal", scopes: ["read", "write"], personId: id, expiresAt: null } as const;
     const made = await createToken(tx, order);
-    return { id, token: made.token, tokenId: made.id };
+    return { id, email, token: made.token, tokenId: made.id };
   });
 }

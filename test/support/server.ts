@@ -15,6 +15,7 @@ import type { Database } from "../../src/database/connect.ts";
 import { inTransaction } from "../../src/database/transaction.ts";
 import { SimulatedEngine } from "../../src/engines/simulated/engine.ts";
 import type { SimulatedDurations } from "../../src/engines/simulated/settings.ts";
+import type { DemoLinks } from "../../src/http/api/context.ts";
 import { createLog } from "../../src/log.ts";
 import type { Reconciler } from "../../src/reconciler/reconciler.ts";
 import type { ReconcilerSettings } from "../../src/reconciler/settings.ts";
@@ -31,6 +32,8 @@ export interface ServerOptions {
   /** How quick machines are. */
   readonly machines?: Partial<SimulatedDurations>;
   readonly reconciler?: Partial<ReconcilerSettings>;
+  /** Where sign-in links are shown. */
+  readonly demoLinks?: DemoLinks;
   /** Gets the log's lines. */
   readonly log?: { write(line: string): void };
 }
@@ -79,7 +82,15 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     emailTimes: { pollSeconds: 3600 },
   };
   const composed = await compose(
-    { config, log, databaseUrl, keyRing: testKeyRing(), keyFile: undefined, reserve: undefined },
+    {
+      config,
+      log,
+      databaseUrl,
+      keyRing: testKeyRing(),
+      keyFile: undefined,
+      reserve: undefined,
+      demoLinks: options.demoLinks,
+    },
     { http: { drainSeconds: 5, idleGraceSeconds: 0, unreadBodies }, reconciler: { ...never, ...options.reconciler } },
   );
   const addresses = await composed.http.listen();

@@ -15,6 +15,8 @@ interface SignedIn extends Session {
   readonly isOperator: boolean;
   /** Ends the session here and on the server. */
   readonly leave: () => Promise<void>;
+  /** Reads the session again, which acts in another team now. */
+  readonly reload: () => Promise<void>;
 }
 
 export const sessionKey = ["session"] as const;
@@ -41,16 +43,25 @@ export function SessionProvider({ session, children }: { readonly session: Sessi
       queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
       queries.setQueryData(sessionKey, null);
     };
+    const lost = () => {
+      forget();
+      // The session of a person may have been switched to another team in another window.
+      if (session.account.person !== null) void queries.invalidateQueries({ queryKey: sessionKey });
+    };
     const { scopes } = session.account.token;
     return {
       ...session,
-      client: consoleClient(session.control_url, forget),
+      client: consoleClient(session.control_url, session.account.id, lost),
       scopes,
       mayWrite: scopes.includes("write"),
       isOperator: scopes.includes("operator"),
       leave: async () => {
         await signOut();
         forget();
+      },
+      reload: async () => {
+        forget();
+        await queries.invalidateQueries({ queryKey: sessionKey });
       },
     };
   }, [session, queries]);

@@ -1,5 +1,5 @@
-// Signing in and out, the only endpoints outside the control API. The token is sent once and never stored: the session is
-// in a cookie that scripts cannot read.
+// Signing in and out, the only endpoints outside the control API. Tokens and the secrets of links are sent once and never
+// stored: the session is in a cookie that scripts cannot read.
 
 import { LessorError, type Shape } from "../../../src/client/client.ts";
 import { consoleHeaders } from "./client.ts";
@@ -25,14 +25,43 @@ export async function signIn(token: string): Promise<Session> {
   return sessionOf(await ask("POST", { token }));
 }
 
+/** How people can sign in besides with a token. Throws LessorError. */
+export async function signInWays(): Promise<{ readonly links: boolean }> {
+  const response = await ask("GET", undefined, "/console/sign-in");
+  const body = await bodyOf(response);
+  if (!response.ok) throw new LessorError(response.status, body);
+  return (body as { data: { links: boolean } }).data; // the contract, as below
+}
+
+/** Has a sign-in link sent, if a person has this address. Throws LessorError. */
+export async function requestLink(email: string): Promise<void> {
+  const response = await ask("POST", { email }, "/console/sign-in/link");
+  if (!response.ok) throw new LessorError(response.status, await bodyOf(response));
+}
+
+/** Signs in with a link; or returns the address to confirm, because another browser requested it. Throws LessorError. */
+export async function signInByLink(
+  secret: string,
+  confirmed: string | undefined,
+): Promise<Session | { readonly confirm: string }> {
+  const response = await ask(
+    "POST",
+    confirmed === undefined ? { secret } : { secret, email: confirmed },
+    "/console/sign-in",
+  );
+  const body = await bodyOf(response);
+  if (!response.ok) throw new LessorError(response.status, body);
+  return (body as { data: Session | { confirm: string } }).data; // the contract, as below
+}
+
 /** Ends the session, on the server too. */
 export async function signOut(): Promise<void> {
   const response = await ask("DELETE");
   if (!response.ok && response.status !== 401) throw new LessorError(response.status, await bodyOf(response));
 }
 
-function ask(method: "GET" | "POST" | "DELETE", body?: object): Promise<Response> {
-  return fetch("/console/session", {
+function ask(method: "GET" | "POST" | "DELETE", body?: object, path = "/console/session"): Promise<Response> {
+  return fetch(path, {
     method,
     credentials: "same-origin",
     cache: "no-store",

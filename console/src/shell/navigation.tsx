@@ -2,9 +2,10 @@
 
 import { Menu, useMantineColorScheme } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { type StreamState, useStreamState } from "../api/event-stream.tsx";
+import { useChange, useRead } from "../api/queries.ts";
 import { useSession } from "../api/session-context.tsx";
 import { type ConsolePage, pages } from "../pages.ts";
 import { Icon } from "../shared/icon.tsx";
@@ -85,6 +86,7 @@ const appearances = [
 
 function AccountMenu() {
   const { account, isOperator, leave } = useSession();
+  const [opened, setOpened] = useState(false);
   const state = useStreamState();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const signOut = () =>
@@ -92,7 +94,7 @@ function AccountMenu() {
       notifications.show({ color: "red", title: "Not signed out", message: error.message }),
     );
   return (
-    <Menu position="top-start" width={208}>
+    <Menu position="top-start" width={208} opened={opened} onChange={setOpened}>
       <Menu.Target>
         <button type="button" className={classes.account}>
           <span className={classes.who}>
@@ -117,11 +119,49 @@ function AccountMenu() {
             {title}
           </Menu.Item>
         ))}
+        <Teams enabled={opened && account.person !== null} />
         <Menu.Divider />
+        <Menu.Item component={Link} href="/sessions">
+          Sessions
+        </Menu.Item>
         <Menu.Item onClick={() => void signOut()} leftSection={<Icon name="leave" />}>
           Sign out
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+/** The teams that the session can act in, if there are several. */
+function Teams({ enabled }: { readonly enabled: boolean }) {
+  const { account, reload } = useSession();
+  const { data } = useRead(["teams"], (client) => client.GET("/teams"), { enabled });
+  const change = useChange<string, unknown>(
+    (client, id) => client.POST("/sessions/switch", { body: { team: id } }),
+    [],
+  );
+  const teams = data?.data ?? [];
+  if (teams.length < 2) return null;
+  const choose = (id: string) =>
+    change.mutate(id, {
+      onSuccess: () => void reload(),
+      onError: (error) => notifications.show({ color: "red", title: "Not switched", message: error.message }),
+    });
+  return (
+    <>
+      <Menu.Divider />
+      <Menu.Label>Teams</Menu.Label>
+      {teams.map(({ id, name }) => (
+        <Menu.Item
+          key={id}
+          disabled={id === account.id}
+          onClick={() => choose(id)}
+          rightSection={id === account.id ? <Icon name="check" /> : undefined}
+          aria-label={`Team: ${name}${id === account.id ? ", chosen" : ""}`}
+        >
+          {name}
+        </Menu.Item>
+      ))}
+    </>
   );
 }

@@ -1,12 +1,12 @@
-// Signing in with a token, at the address of the requested page. The token is sent once, in a request body, and is neither
-// stored nor put into an address.
+// Signing in with a token or by email, at the address of the requested page. The token is sent once, in a request body, and
+// is neither stored nor put into an address.
 
-import { Alert, Button, PasswordInput } from "@mantine/core";
+import { Alert, Button, Divider, PasswordInput, TextInput } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type SubmitEvent, useState } from "react";
 import { LessorError } from "../../../src/client/client.ts";
-import { signIn } from "../api/session.ts";
+import { requestLink, signIn, signInWays } from "../api/session.ts";
 import { sessionKey } from "../api/session-context.tsx";
 import { DocumentationLinks } from "./documentation-links.tsx";
 import classes from "./sign-in-page.module.css";
@@ -14,6 +14,64 @@ import { Wordmark } from "./wordmark.tsx";
 
 export function SignInPage() {
   useDocumentTitle("Sign in – Lessor");
+  // Until then only a moment passes; without a response the token remains.
+  const ways = useQuery({ queryKey: ["sign-in-ways"], queryFn: signInWays, retry: false });
+  const links = ways.data?.links === true;
+  return (
+    <main className={classes.ground}>
+      <div className={classes.sheet}>
+        <Wordmark />
+        <h1 className={classes.title}>Sign in</h1>
+        {links && (
+          <>
+            <ByEmail />
+            <Divider my="lg" label="or with a token" />
+          </>
+        )}
+        {!ways.isPending && <ByToken second={links} />}
+        <DocumentationLinks alone />
+      </div>
+    </main>
+  );
+}
+
+function ByEmail() {
+  const [email, setEmail] = useState("");
+  const requesting = useMutation<void, Error, string>({ mutationFn: requestLink });
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    requesting.mutate(email.trim());
+  };
+  if (requesting.isSuccess) {
+    return (
+      <Alert title="Check your email" role="status">
+        If a person has the address {requesting.variables}, a link is on its way. It works once, within 15 minutes.
+      </Alert>
+    );
+  }
+  return (
+    <form onSubmit={submit} className={classes.form}>
+      <TextInput
+        type="email"
+        label="Email"
+        value={email}
+        onChange={(event) => setEmail(event.currentTarget.value)}
+        autoComplete="email"
+        autoFocus
+        required
+        withAsterisk={false}
+        size="md"
+      />
+      {requesting.error !== null && <Refused error={requesting.error} />}
+      <Button type="submit" size="md" fullWidth loading={requesting.isPending} disabled={email.trim() === ""}>
+        Email me a link
+      </Button>
+    </form>
+  );
+}
+
+/** `second`: there is another way above. */
+function ByToken({ second }: { readonly second: boolean }) {
   const queries = useQueryClient();
   const [token, setToken] = useState("");
   const entering = useMutation<Awaited<ReturnType<typeof signIn>>, Error, string>({
@@ -25,39 +83,42 @@ export function SignInPage() {
     entering.mutate(token.trim());
   };
   return (
-    <main className={classes.ground}>
-      <div className={classes.sheet}>
-        <Wordmark />
-        <h1 className={classes.title}>Sign in</h1>
-        <form onSubmit={submit} className={classes.form}>
-          <PasswordInput
-            label="Token"
-            placeholder="lessor_…"
-            value={token}
-            onChange={(event) => setToken(event.currentTarget.value)}
-            autoComplete="current-password"
-            spellCheck={false}
-            autoFocus
-            required
-            withAsterisk={false}
-            size="md"
-          />
-          {entering.error !== null && <Refused error={entering.error} />}
-          <Button type="submit" size="md" fullWidth loading={entering.isPending} disabled={token.trim() === ""}>
-            Sign in
-          </Button>
-        </form>
-        <p className={classes.hint}>
-          Your provider gives you the first token. It is exchanged for a session in this browser and not stored. You can
-          create more tokens in the console.
-        </p>
-        <DocumentationLinks alone />
-      </div>
-    </main>
+    <>
+      <form onSubmit={submit} className={classes.form}>
+        <PasswordInput
+          label="Token"
+          placeholder="lessor_…"
+          value={token}
+          onChange={(event) => setToken(event.currentTarget.value)}
+          autoComplete="current-password"
+          spellCheck={false}
+          autoFocus={!second}
+          required
+          withAsterisk={false}
+          size="md"
+        />
+        {entering.error !== null && <Refused error={entering.error} />}
+        <Button
+          type="submit"
+          size="md"
+          fullWidth
+          variant={second ? "default" : "filled"}
+          loading={entering.isPending}
+          disabled={token.trim() === ""}
+        >
+          Sign in
+        </Button>
+      </form>
+      <p className={classes.hint}>
+        Your provider gives you the first token. It is exchanged for a session in this browser and not stored. You can
+        create more tokens in the console.
+      </p>
+    </>
   );
 }
 
-function Refused({ error }: { readonly error: Error }) {
+/** Why a sign-in failed. */
+export function Refused({ error }: { readonly error: Error }) {
   const [title, text] =
     error instanceof LessorError
       ? error.status === 401

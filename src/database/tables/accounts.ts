@@ -39,6 +39,7 @@ export interface TokensTable {
   compatibility_version: string | null;
   person_id: string | null;
   operator_role: string | null;
+  signed_in: Generated<boolean>;
   created_at: DefaultTimestamp;
 }
 
@@ -46,6 +47,9 @@ export interface ConsoleSessionsTable {
   id: string;
   hash: Buffer;
   token_id: string;
+  by_email: string | null;
+  address: string | null;
+  user_agent: string | null;
   created_at: DefaultTimestamp;
   last_used_at: DefaultTimestamp;
   expires_at: Timestamp;

@@ -1,4 +1,4 @@
-// People, their memberships in accounts, and open invitations. See ../schema.ts.
+// People, their memberships in accounts, open invitations and sign-in links. See ../schema.ts.
 
 import type { DefaultTimestamp, NullableTimestamp, Timestamp } from "./column-types.ts";
 
@@ -26,4 +26,18 @@ export interface InvitationsTable {
   invited_by: string | null;
   created_at: DefaultTimestamp;
   expires_at: Timestamp;
+}
+
+export interface SignInLinksTable {
+  id: string;
+  email: string;
+  hash: Buffer;
+  browser_hash: Buffer;
+  expires_at: Timestamp;
+}
+
+export interface SignInRequestsTable {
+  key: Buffer;
+  since: Timestamp;
+  requests: number;
 }

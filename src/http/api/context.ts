@@ -32,11 +32,14 @@ export interface HttpContext {
     | "jupyterUrlTemplate"
     | "lambda"
     | "metricsPort"
+    | "email"
   >;
   readonly db: Database;
   readonly service: Service;
   readonly log: Logger;
   readonly gate: Authorize;
+  /** Where sign-in links are shown instead of sent: the demo. Undefined: nowhere. */
+  readonly demoLinks: DemoLinks | undefined;
   /** Limits requests that need no token, as those without a valid one. */
   readonly failures: Pick<RateLimits, "refuseAfterFailures" | "noteFailure">;
   /** Where hosts are registered, by the name of their engine. */
@@ -67,6 +70,11 @@ export interface HttpContext {
   readonly storage: StorageState | undefined;
   /** Aborted when the server begins to stop: endless responses (streams) end then. */
   readonly closing: AbortSignal;
+}
+
+export interface DemoLinks {
+  readonly consoleUrl: () => string;
+  readonly show: (link: string) => void;
 }
 
 declare module "fastify" {

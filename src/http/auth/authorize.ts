@@ -19,7 +19,7 @@ import type { OwnOriginOf } from "../edge/own-origin.ts";
 import { HttpError } from "../errors/api-error.ts";
 import { type Authenticate, shownSession, validToken } from "./authenticate.ts";
 import { presentedToken, tokenIn } from "./bearer.ts";
-import { type CookieUse, isFromConsole } from "./from-console.ts";
+import { accountHeader, type CookieUse, isFromConsole } from "./from-console.ts";
 import type { Holder } from "./revalidation.ts";
 import { sessionSecretIn } from "./session-cookie.ts";
 import type { TokenLookup } from "./token-lookup.ts";
@@ -89,7 +89,7 @@ export function createAuthorize(parts: AuthorizeDependencies): Authorize {
       shown: shownSession(secret),
       isWellFormed: () => true,
       look: () => lookUpSession(hashSessionSecret(secret).toString("hex")),
-      valid: validSession,
+      valid: (found) => validSession(found, request.headers[accountHeader]),
     });
     request.consoleSession = { id: session.sessionId, expiresAt: session.sessionExpiresAt };
     noteSessionUse(session.sessionId);
@@ -137,8 +137,15 @@ export function sessionOf(request: FastifyRequest, ownOrigin: OwnOriginOf): stri
   return isFromConsole(request.headers, use, own) ? sessionSecretIn(request.headers.cookie, own) : undefined;
 }
 
-/** An expired session gets the same error whatever its token is, and reveals nothing about the token. */
-function validSession(found: AuthenticatedSession | undefined): AuthenticatedSession {
-  if (found !== undefined && !found.sessionOver && !found.revoked && !found.expired) return found;
+/**
+ * An expired session gets the same error whatever its token is, and reveals nothing about the token. So does a page that
+ * shows another team than the one that the session was switched to elsewhere.
+ */
+function validSession(
+  found: AuthenticatedSession | undefined,
+  shownAccount: string | readonly string[] | undefined,
+): AuthenticatedSession {
+  const isOpen = found !== undefined && !found.sessionOver && !found.revoked && !found.expired;
+  if (isOpen && (shownAccount ?? found.principal.accountId) === found.principal.accountId) return found;
   throw new HttpError("invalid-api-key", { reason: "session-over" });
 }

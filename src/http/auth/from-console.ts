@@ -13,6 +13,8 @@ import { isOwn, type OwnOrigin } from "../edge/own-origin.ts";
 export type CookieUse = "request" | "stream" | "socket";
 
 export const consoleHeader = "x-lessor-console";
+/** The account that the page shows. */
+export const accountHeader = "x-lessor-account";
 
 /** Whether the cookie of such a request counts. */
 export function isFromConsole(headers: IncomingHttpHeaders, use: CookieUse, own: OwnOrigin): boolean {

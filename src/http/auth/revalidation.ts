@@ -17,7 +17,7 @@ export interface Holder {
 
 /**
  * Returns whether each of these would be authorized now: its token neither revoked nor expired, its account active, the
- * role of its person with the right, and its session not over.
+ * role of its person with the right, and its session open and still in the team of that token.
  */
 export async function revalidateAccess(db: Database, holders: readonly Holder[]): Promise<(holder: Holder) => boolean> {
   const tokenIds = new Set(holders.map(({ tokenId }) => tokenId));
@@ -25,6 +25,6 @@ export async function revalidateAccess(db: Database, holders: readonly Holder[])
   const [tokens, sessions] = await Promise.all([goodTokens(db, [...tokenIds]), openSessions(db, [...sessionIds])]);
   return ({ tokenId, sessionId, right }) => {
     const role = tokens.get(tokenId);
-    return role !== undefined && teamMay(role, right) && (sessionId === null || sessions.has(sessionId));
+    return role !== undefined && teamMay(role, right) && (sessionId === null || sessions.get(sessionId) === tokenId);
   };
 }

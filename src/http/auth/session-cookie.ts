@@ -10,12 +10,18 @@ import type { OwnOrigin } from "../edge/own-origin.ts";
 type Secure = Pick<OwnOrigin, "secure">;
 
 const nameOf = ({ secure }: Secure) => (secure ? "__Host-lessor_console" : "lessor_console");
-const attributesOf = ({ secure }: Secure) => `Path=/; HttpOnly; SameSite=Strict${secure ? "; Secure" : ""}`;
+/** Of every cookie of the console. */
+export const attributesOf = ({ secure }: Secure) => `Path=/; HttpOnly; SameSite=Strict${secure ? "; Secure" : ""}`;
 
-/** The secret in a Cookie header. Undefined if there is none, or more than one: another party may have set one. */
+/** The secret of the session in a Cookie header. */
 export function sessionSecretIn(header: string | undefined, own: Secure): string | undefined {
+  return secretIn(header, nameOf(own));
+}
+
+/** The secret in this cookie. Undefined if there is none, or more than one: another party may have set one. */
+export function secretIn(header: string | undefined, cookie: string): string | undefined {
   if (header === undefined) return undefined;
-  const name = `${nameOf(own)}=`;
+  const name = `${cookie}=`;
   const values = header
     .split(";")
     .map((pair) => pair.trim())

@@ -9,11 +9,19 @@ import type { AuditedOperation } from "../api/audit.ts";
 
 export const sessionPath = "/console/session";
 
+export const signInPath = "/console/sign-in";
+
 export const signIn: AuditedOperation = { interface: "console", id: "signIn", method: "POST", path: sessionPath };
+export const signInByLink: AuditedOperation = {
+  interface: "console",
+  id: "signInByLink",
+  method: "POST",
+  path: signInPath,
+};
 export const signOut: AuditedOperation = { interface: "console", id: "signOut", method: "DELETE", path: sessionPath };
 
 /** The operations that entries can have. */
-export const consoleOperations: readonly string[] = [signIn.id, signOut.id];
+export const consoleOperations: readonly string[] = [signIn.id, signInByLink.id, signOut.id];
 
 /** In the transaction of the change. `session`: the one that was created or ended. */
 export async function auditSession(
@@ -31,7 +39,7 @@ export async function auditSession(
     operation: operation.id,
     method: operation.method,
     objects: [session.id],
-    made: operation === signIn ? 1 : 0,
+    made: operation === signOut ? 0 : 1,
     result: "done",
     status: 200,
     errorCode: null,

@@ -1,28 +1,27 @@
 // Sign-in and sign-out of the console: a token is sent once, and from then on the browser has a session's cookie.
 //
-// Invariants: a session's secret is created here and never taken from a request, so an attacker cannot plant a known
-// session; a new session ends the browser's previous one. These requests count only if they come from the console
-// (../auth/from-console.ts), so no other site can sign in or out. The token is in no URL, no log and no response.
+// Invariant: the token is in no URL, no log and no response. Others are those of open-session.ts.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import type { Database } from "../../database/connect.ts";
 import { inTransaction } from "../../database/transaction.ts";
-import { beginSession, endSession } from "../../rental/accounts/console-sessions.ts";
+import { endSession } from "../../rental/accounts/console-sessions.ts";
 import type { AuthenticatedToken } from "../../rental/accounts/token-store.ts";
-import type { Principal } from "../../rental/service.ts";
+import type { Principal, Scope } from "../../rental/service.ts";
 import { hashSessionSecret } from "../../secrets/session-secret.ts";
 import { hashToken } from "../../secrets/token.ts";
 import { auditRefusal } from "../api/audit.ts";
 import type { HttpContext } from "../api/context.ts";
 import { type Authenticate, shownSession, validToken } from "../auth/authenticate.ts";
 import { type AuthorizeDependencies, principalOf } from "../auth/authorize.ts";
-import { isFromConsole } from "../auth/from-console.ts";
-import { givenCookie, sessionSecretIn, takenCookie } from "../auth/session-cookie.ts";
+import { sessionSecretIn, takenCookie } from "../auth/session-cookie.ts";
 import type { TokenLookup } from "../auth/token-lookup.ts";
 import type { OwnOriginOf } from "../edge/own-origin.ts";
 import { HttpError } from "../errors/api-error.ts";
 import { auditSession, sessionPath, signIn, signOut } from "./audit.ts";
+import { giveSession, openSession, refuseOthers, uncached } from "./open-session.ts";
+import { signInRoutes } from "./sign-in-routes.ts";
 
 export interface SessionParts {
   readonly context: HttpContext;
@@ -41,9 +40,11 @@ export interface SessionParts {
 
 const SignIn = Type.Object({ token: Type.String({ minLength: 1, maxLength: 1024 }) });
 
-const uncached = { "cache-control": "no-store" };
 /** Twice what the longest token takes: these requests are not authenticated, so no more is allowed. */
 const mostSignInBytes = 2048;
+
+/** Of a person who signed in. */
+const signedInScopes: ReadonlySet<Scope> = new Set<Scope>(["read", "write"]);
 
 const config = (id: string) => ({ operation: { interface: "console", id }, cookie: "request" as const });
 
@@ -72,6 +73,12 @@ export function sessionRoutes(scope: FastifyInstance, parts: SessionParts): void
     return found;
   }
 
+  signInRoutes(scope, {
+    ...parts,
+    told: ({ accountId, person, role }, tokenId, expiresAt) =>
+      told({ accountId, tokenId, scopes: signedInScopes, person: { id: person.id, role } }, expiresAt),
+  });
+
   scope.post(
     sessionPath,
     {
@@ -84,17 +91,9 @@ export function sessionRoutes(scope: FastifyInstance, parts: SessionParts): void
       const { token } = request.body as { token: string }; // validated
       const { principal } = await presented(request, reply, token.trim());
       const own = ownOrigin(request.raw);
-      const before = sessionSecretIn(request.headers.cookie, own);
-      const session = await inTransaction(db, async (tx) => {
-        const ended = before === undefined ? undefined : await endSession(tx, hashSessionSecret(before));
-        if (ended !== undefined) await auditSession(tx, request, signOut, ended);
-        const begun = await beginSession(tx, principal.tokenId);
-        await auditSession(tx, request, signIn, { ...principal, id: begun.id });
-        return begun;
-      });
+      const session = await inTransaction(db, (tx) => openSession(tx, request, own, signIn, principal));
       noteGood(request, shownSession(session.secret));
-      const seconds = (session.expiresAt.getTime() - Date.now()) / 1000;
-      reply.headers(uncached).header("set-cookie", givenCookie(session.secret, seconds, own));
+      giveSession(reply, session, own);
       return told(principal, session.expiresAt);
     },
   );
@@ -134,14 +133,4 @@ export function sessionRoutes(scope: FastifyInstance, parts: SessionParts): void
       return reply.headers(uncached).header("set-cookie", takenCookie(own)).send({ data: {} });
     },
   );
-}
-
-/** Throws HttpError malformed-request for a request that another site made a browser send. */
-function refuseOthers({ headers, raw }: FastifyRequest, ownOrigin: OwnOriginOf): void {
-  if (isFromConsole(headers, "request", ownOrigin(raw))) return;
-  throw new HttpError("malformed-request", {
-    problem:
-      "only the console of this service can send it, with X-Lessor-Console: 1 and from its own origin. " +
-      "Behind a proxy, see trusted_proxies in docs/reference/settings.md.",
-  });
 }

@@ -47,6 +47,7 @@ import { capacityNoticeRoutes } from "./launches/capacity-notices.ts";
 import { launchListRoutes } from "./launches/launches.ts";
 import { invitationRoutes } from "./people/invitations.ts";
 import { memberRoutes } from "./people/members.ts";
+import { sessionRoutes } from "./people/sessions.ts";
 import { reservationRoutes } from "./reservations/reservations.ts";
 import { simulatorRoutes } from "./simulator/faults.ts";
 import { fileSystemRoutes } from "./storage-and-access/file-systems.ts";
@@ -59,6 +60,7 @@ export function controlRoutes(api: Api): void {
   ownAccountRoutes(api);
   memberRoutes(api);
   invitationRoutes(api);
+  sessionRoutes(api);
   sshKeyRoutes(api);
   fileSystemRoutes(api);
   firewallRoutes(api);
@@ -116,7 +118,7 @@ export const control: Variant = {
     "paged with `?limit=&cursor=` and a `Link` header.",
   tags: [
     { name: "Your account", description: "Your account and its tokens." },
-    { name: "People", description: "People of your team, their roles and invitations." },
+    { name: "People", description: "People of your team, their roles and invitations, and your sessions." },
     { name: "SSH keys", description: "SSH keys of your account, named at launch." },
     { name: "File systems", description: "Persistent volumes of your account." },
     { name: "Firewall", description: "Inbound traffic to your instances." },

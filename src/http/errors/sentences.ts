@@ -36,6 +36,7 @@ export const limitSentence: Record<LimitName, string> = {
   token: "This token has sent too many requests.",
   address: "This address has sent too many requests.",
   "failed-authentications": "Too many requests without a valid token came from this address.",
+  "sign-in-links": "Too many sign-in links were requested.",
 };
 
 const fewer = (seconds: number) => `Retry after ${seconds} seconds and reduce your request rate.`;
@@ -43,6 +44,7 @@ export const limitSuggestion: Record<LimitName, (seconds: number) => string> = {
   token: fewer,
   address: fewer,
   "failed-authentications": (seconds) => `Correct the token and retry after ${seconds} seconds.`,
+  "sign-in-links": (seconds) => `Use the last link, or retry after ${seconds} seconds.`,
 };
 
 /** Why a file system cannot be used in the launch's region. */

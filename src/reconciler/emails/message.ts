@@ -44,6 +44,7 @@ const linkText = "Open the console";
 
 function footerOf({ kind, recipient, account_name: account }: ClaimedEmail): string {
   if (kind === "test") return "";
+  if (kind === "sign_in") return "";
   if (kind === "invitation") return `You get this email because the account ${account} invited ${recipient}.`;
   const why = `You get this email because ${recipient} is the contact address of the account ${account}.`;
   return `${why} To stop emails like this one: lessor account change --disable-email ${kind}`;
@@ -61,9 +62,11 @@ function textOf(email: ClaimedEmail, link: string | undefined, secret: string | 
   return `${[...parts, ...(footer === "" ? [] : [`-- \n${footer}`])].join("\n\n")}\n`;
 }
 
-function lineOf({ beforeSecret }: { readonly beforeSecret: string }, secret: string | undefined): string {
+type SecretBlock = Exclude<EmailBlock, string | readonly string[]>;
+
+function lineOf(block: SecretBlock, secret: string | undefined): string {
   if (secret === undefined) throw new Error("BUG: a message whose secret is missing");
-  return `${beforeSecret} ${secret}`;
+  return "beforeSecret" in block ? `${block.beforeSecret} ${secret}` : `${block.linkBeforeSecret}${secret}`;
 }
 
 /** Array.isArray does not narrow readonly arrays. */
@@ -72,7 +75,9 @@ const isList = (block: EmailBlock): block is readonly string[] => Array.isArray(
 function htmlOf(email: ClaimedEmail, link: string | undefined, secret: string | undefined): string {
   const written = (block: EmailBlock) => {
     if (isList(block)) return html`<ul>${block.map((line) => html`<li>${line}</li>`)}</ul>`;
-    return html`<p>${typeof block === "string" ? block : lineOf(block, secret)}</p>`;
+    if (typeof block === "string") return html`<p>${block}</p>`;
+    const line = lineOf(block, secret);
+    return "beforeSecret" in block ? html`<p>${line}</p>` : html`<p><a href="${line}">Sign in</a></p>`;
   };
   const footer = footerOf(email);
   return html`<!doctype html>

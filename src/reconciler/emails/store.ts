@@ -68,7 +68,8 @@ export async function giveUpEmails(db: Database): Promise<number> {
   const { numAffectedRows } = await sql`
     update emails set status = 'failed', next_attempt_at = null, finished_at = now(), secret_sealed = null,
       last_error = coalesce(last_error, ${"expired" satisfies EmailError})
-    where status = 'waiting' and created_at <= now() - make_interval(secs => ${emailLimits.tryingSeconds}::float8)
+    where status = 'waiting' and created_at <= now() - make_interval(secs =>
+        case when kind = ${"sign_in" satisfies EmailKind} then ${emailLimits.tryingLinkSeconds} else ${emailLimits.tryingSeconds} end::float8)
       and (lease_until is null or lease_until <= now())`.execute(db);
   return Number(numAffectedRows ?? 0n);
 }

@@ -28,6 +28,7 @@ import { enforceSpendLimits } from "../../rental/limits/spend-limits.ts";
 import { deleteOldWindows } from "../../rental/maintenance/retention.ts";
 import { runWindows } from "../../rental/maintenance/run.ts";
 import { emptyHosts } from "../../rental/moving/empty-hosts.ts";
+import { deleteOldLinks } from "../../rental/people/sign-in-links.ts";
 import { deleteOldReservations } from "../../rental/reservations/retention.ts";
 import { runReservations } from "../../rental/reservations/run.ts";
 import { deleteOldWaits } from "../../rental/waiting/retention.ts";
@@ -172,7 +173,10 @@ export const maintenanceJobs: readonly MaintenanceJob[] = [
   {
     name: "deleting sessions of the console",
     everySeconds: ({ choreSeconds }) => choreSeconds,
-    run: ({ db }) => deleteOldSessions(db),
+    run: async ({ db }) => {
+      await deleteOldSessions(db);
+      await deleteOldLinks(db);
+    },
   },
   {
     name: "deleting old marks of changes",

@@ -42,7 +42,7 @@ describe("a session", () => {
     const { id: tokenId } = await token();
     const session = await begin(tokenId);
     expect(await present(session.secret)).toEqual({
-      principal: { accountId, tokenId, scopes: new Set(["read", "operator"]) },
+      principal: { accountId, tokenId, scopes: new Set(["read", "operator"]), sessionId: session.id },
       accountStatus: "active",
       expired: false,
       revoked: false,

@@ -2,7 +2,8 @@
 //
 // Invariant: a session has no more access than its token. Both are read together, uncached, for every request; so it
 // ends at once on every replica when the token is revoked or expires, the account is deactivated, or the user signs
-// out. Only the SHA-256 of its secret is stored.
+// out. Only the SHA-256 of its secret is stored. The session of a person who signed in acts with the token of the team that
+// was chosen last (../people/sessions.ts).
 //
 // Used by http/auth for every request with a cookie, by http/console to sign in and out, and by a maintenance job.
 
@@ -24,7 +25,8 @@ export const sessionIdleHours = 2;
 /** The maximum number of open sessions per token. One more replaces the least recently used. */
 export const sessionsOfToken = 20;
 
-const isOver = sql`(s.revoked_at is not null or s.expires_at <= now()
+/** Whether the session `s` is signed out, expired or idle. */
+export const isOver = sql<boolean>`(s.revoked_at is not null or s.expires_at <= now()
   or s.last_used_at <= now() - make_interval(hours => ${sql.lit(sessionIdleHours)}))`;
 
 /** The session and token of a cookie. The caller decides about access. */
@@ -56,7 +58,7 @@ export async function authenticateSessions(
     rows.map((row) => [
       row.hash,
       {
-        ...authenticatedToken(row),
+        ...sessionToken(row),
         sessionId: row.session_id,
         sessionExpiresAt: row.session_expires_at,
         sessionOver: row.session_over,
@@ -65,10 +67,28 @@ export async function authenticateSessions(
   );
 }
 
+function sessionToken(row: SessionRow): AuthenticatedToken {
+  const token = authenticatedToken(row);
+  return { ...token, principal: { ...token.principal, sessionId: row.session_id } };
+}
+
+/** How a session is opened. */
+export interface Opening {
+  /** The address that was proved, in lower case; undefined: with a token. */
+  readonly byEmail?: string;
+  /** Of the client. */
+  readonly address: string | null;
+  readonly userAgent: string | undefined;
+}
+
+/** Characters of a User-Agent that are kept. */
+const keptUserAgent = 200;
+
 /** Opens a session of this token. `secret` is returned only here. */
 export async function beginSession(
   tx: Transaction,
   tokenId: string,
+  { byEmail, address, userAgent }: Opening = { address: null, userAgent: undefined },
 ): Promise<{ readonly id: string; readonly secret: string; readonly expiresAt: Date }> {
   await sql`
     update console_sessions set revoked_at = now() where id = any(array(
@@ -77,8 +97,8 @@ export async function beginSession(
   const { secret, hash } = newSessionSecret();
   const id = uuidv7();
   const { rows } = await sql<{ expires_at: Date }>`
-    insert into console_sessions (id, hash, token_id, expires_at)
-    select ${id}, ${hash}, t.id, least(now() + make_interval(hours => ${sessionHours}), t.expires_at)
+    insert into console_sessions (id, hash, token_id, by_email, address, user_agent, expires_at)
+    select ${id}, ${hash}, t.id, ${byEmail ?? null}, ${address}, ${userAgent?.slice(0, keptUserAgent) ?? null}, least(now() + make_interval(hours => ${sessionHours}), t.expires_at)
     from tokens t where t.id = ${tokenId}
     returning expires_at`.execute(tx);
   const [row] = rows;
@@ -103,12 +123,12 @@ export async function endSession(tx: Transaction, hash: Buffer): Promise<EndedSe
   return row && { id: row.id, accountId: row.account_id, tokenId: row.token_id };
 }
 
-/** The ids among these of open sessions. Their tokens are checked by goodTokens. */
-export async function openSessions(db: Database, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  if (ids.length === 0) return new Set();
-  const { rows } = await sql<{ id: string }>`
-    select s.id from console_sessions s where s.id = any(${ids}::uuid[]) and not ${isOver}`.execute(db);
-  return new Set(rows.map(({ id }) => id));
+/** The open sessions among these, by id, each with the token that it acts with. Tokens are checked by goodTokens. */
+export async function openSessions(db: Database, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<{ id: string; token_id: string }>`
+    select s.id, s.token_id from console_sessions s where s.id = any(${ids}::uuid[]) and not ${isOver}`.execute(db);
+  return new Map(rows.map(({ id, token_id }) => [id, token_id]));
 }
 
 /** Records that these sessions were used now. Skips those that another replica is recording. */

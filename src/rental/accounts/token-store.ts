@@ -71,6 +71,7 @@ export interface AuthenticationRow extends MomentRow {
   /** Null also for a person who is not in the team any more. */
   readonly person_role: string | null;
   readonly operator_role: string | null;
+  readonly signed_in: boolean;
 }
 
 /**
@@ -87,7 +88,7 @@ const personRoleOf = sql`(case when t.person_id is not null then
 export const authenticationColumns: RawBuilder<unknown> = sql`
   t.id, t.account_id, t.scopes, (${accountStatusOf}) as status, coalesce(t.expires_at <= now(), false) as expired,
   t.revoked_at is not null as revoked, t.compatibility_version, t.person_id, ${personRoleOf} as person_role,
-  t.operator_role, ${momentColumns(sql`t.account_id`)}`;
+  t.operator_role, t.signed_in, ${momentColumns(sql`t.account_id`)}`;
 
 export function authenticatedToken(row: AuthenticationRow): AuthenticatedToken {
   return {
@@ -107,6 +108,7 @@ function principalOf({
   person_id,
   person_role,
   operator_role,
+  signed_in,
 }: AuthenticationRow): Principal {
   const role = asTeamRole(person_role);
   const operatorRole = asOperatorRole(operator_role);
@@ -116,6 +118,7 @@ function principalOf({
     scopes: new Set(asScopes(may)),
     ...(person_id !== null && role !== null && { person: { id: person_id, role } }),
     ...(operatorRole !== null && { operatorRole }),
+    ...(signed_in && { signedIn: true }),
   };
 }
 
@@ -208,10 +211,26 @@ export async function presetToken(tx: Transaction, order: TokenOrder, token: str
   );
 }
 
-/** The account's tokens, oldest first, including revoked ones. */
+/** The id of the token of this person's sessions in the account; a new one only if there is none. */
+export async function insertSignedInToken(tx: Transaction, accountId: string, personId: string): Promise<string> {
+  // Its secret is dropped: only sessions act with it.
+  const { hash } = newToken();
+  await sql`
+    insert into tokens (id, account_id, person_id, name, hash, scopes, signed_in)
+    values (${uuidv7()}, ${accountId}, ${personId}, 'sign-in', ${hash}, '{read,write}', true)
+    on conflict (account_id, person_id) where signed_in and revoked_at is null do nothing`.execute(tx);
+  const { rows } = await sql<{ id: string }>`
+    select id from tokens
+    where account_id = ${accountId} and person_id = ${personId} and signed_in and revoked_at is null`.execute(tx);
+  const [row] = rows;
+  if (row === undefined) throw new Error("BUG: the token of a person's sessions is missing");
+  return row.id;
+}
+
+/** The account's tokens, oldest first, including revoked ones, without those of sessions. */
 export async function listTokens(db: Database, accountId: string, page: Page): Promise<Token[]> {
   const rows = await pageOf(
-    db.selectFrom("tokens").selectAll().where("account_id", "=", asUuid(accountId)),
+    db.selectFrom("tokens").selectAll().where("account_id", "=", asUuid(accountId)).where("signed_in", "=", false),
     "id",
     page,
   ).execute();
@@ -250,14 +269,14 @@ export async function revokeToken(tx: Transaction, accountId: string, id: string
 
 /** Revokes a person's tokens of this account at once, under the lock of its row. */
 export async function revokeTokensOf(tx: Transaction, accountId: string, personId: string): Promise<void> {
-  const { rows: revoked } = await sql<ToldToken>`
+  const { rows: revoked } = await sql<ToldToken & { signed_in: boolean }>`
     update tokens set revoked_at = now()
     where account_id = ${accountId} and person_id = ${personId} and revoked_at is null
-    returning id, account_id, name, scopes, person_id`.execute(tx);
+    returning id, account_id, name, scopes, person_id, signed_in`.execute(tx);
   for (const { id } of revoked) await retryWaits(tx, { tokenId: id });
   await recordEvents(
     tx,
-    revoked.map((row) => tokenEvent(row, "revoked")),
+    revoked.filter(({ signed_in: isOfSessions }) => !isOfSessions).map((row) => tokenEvent(row, "revoked")),
   );
 }
 

@@ -14,6 +14,7 @@ import { behind } from "../../database/round-trips.ts";
 import {
   canCauseEmail,
   contactEmailKinds,
+  type EmailKind,
   type EmailSettings,
   type EmailText,
   emailLimits,
@@ -60,6 +61,9 @@ export async function queueEmailsAbout(tx: Transaction, events: readonly NewEven
   if (emails.length > 0) await queueEmails(tx, emails);
 }
 
+/** Has limits of its own, because people outside of the account cause it. */
+const ownLimit: EmailKind = "sign_in";
+
 /** Queues them; those beyond the account's limit are suppressed. */
 export async function queueEmails(tx: Transaction, emails: readonly NewEmail[]): Promise<void> {
   const column = (of: (email: NewEmail) => string | null, type: string): RawBuilder<unknown> =>
@@ -81,7 +85,8 @@ export async function queueEmails(tx: Transaction, emails: readonly NewEmail[]):
       cross join lateral (select coalesce(email.recipient, a.contact_email) as address) to_whom
       cross join lateral (
         select count(*) >= ${emailLimits.perAccountPerHour} as are_many from emails e
-        where e.account_id = a.id and e.created_at > now() - interval '1 hour' and e.status <> 'suppressed') recent
+        where e.account_id = a.id and e.created_at > now() - interval '1 hour' and e.status <> 'suppressed'
+          and e.kind <> ${ownLimit} and email.kind <> ${ownLimit}) recent
       where to_whom.address is not null and email.kind <> all(a.disabled_emails)
         and exists (select from settings s where s.name = ${setting} and not s.value -> 'disabled_kinds' ? email.kind)
       on conflict (kind, cause, recipient) do nothing

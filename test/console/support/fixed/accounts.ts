@@ -48,6 +48,19 @@ export const tokens: Shape<"Token">[] = [
   token(5, "left-on-a-laptop", { revoked_at: ago(9 * day), last_used_at: ago(10 * day) }),
 ];
 
+export const sessions: Shape<"Session">[] = [
+  session(2, true, "203.0.113.7", "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"),
+  session(1, false, "198.51.100.20", "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Version/18.5 Safari/605.1.15"),
+];
+
+function session(number: number, current: boolean, address: string, agent: string): Shape<"Session"> {
+  return {
+    ...{ id: idOf("session", number), current, address, user_agent: agent },
+    ...{ created_at: ago((4 - number) * hour), last_used_at: ago(number === 2 ? minute : hour) },
+    expires_at: inTime((8 + number) * hour),
+  };
+}
+
 export const replicas: Shape<"Replica">[] = [
   replica(1, "lessor-1", 4711, ago(6 * day)),
   replica(2, "lessor-2", 4698, ago(3 * hour)),

@@ -1,7 +1,7 @@
 // What the fixed world answers to each read of the control API that the console makes. Held against the interface's
 // document by fixed-world.test.ts, so that pictures show what the service could say.
 
-import { accounts, encryption, ownAccount, replicas, tokens } from "./accounts.ts";
+import { accounts, encryption, ownAccount, replicas, sessions, tokens } from "./accounts.ts";
 import { coupons, images, instanceTypes, regions } from "./catalog.ts";
 import { firewallRules, firewallRulesets } from "./firewall.ts";
 import { hosts, partition, quarantinedGpus, shownInstances } from "./fleet.ts";
@@ -92,6 +92,7 @@ export const lists: Readonly<Record<string, (query: URLSearchParams) => unknown>
   "/reservations": (query) => ({ data: reservations.filter(ofAccount(query)) }),
   "/regions": () => ({ data: regions }),
   "/replicas": () => ({ data: replicas }),
+  "/sessions": () => ({ data: sessions }),
   "/ssh-keys": () => ({ data: sshKeys }),
   "/statements": () => ({ data: statements }),
   "/tokens": () => ({ data: tokens }),

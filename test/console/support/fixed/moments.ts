@@ -28,6 +28,7 @@ const kinds = [
   "ruleset",
   "window",
   "reservation",
+  "session",
 ] as const;
 
 /** The id of the `number`th thing of a kind. */

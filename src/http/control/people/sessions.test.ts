@@ -1,0 +1,212 @@
+// The sessions of people who signed in: listing, ending and the team in which one acts, on each replica.
+
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Browser } from "../../../../test/support/console.ts";
+import { openStream } from "../../../../test/support/event-source.ts";
+import { type RunningHttp, startHttp } from "../../../../test/support/http.ts";
+import { personIn } from "../../../../test/support/people.ts";
+import { shownLinks, signedIn } from "../../../../test/support/sign-in.ts";
+import { travel } from "../../../../test/support/time-travel.ts";
+import { makeWorld, type World } from "../../../../test/support/world.ts";
+import { removeMember } from "../../../rental/people/members.ts";
+
+let world: World;
+let http: RunningHttp;
+/** Another replica. */
+let other: RunningHttp;
+const links = shownLinks();
+beforeAll(async () => {
+  world = await makeWorld();
+  http = await startHttp(world, { demoLinks: links.demoLinks, streams: { checkMs: 50 } });
+  other = await startHttp(world, { demoLinks: links.demoLinks });
+});
+afterAll(async () => {
+  await other?.close();
+  await http?.close();
+  await world?.close();
+});
+
+const dataOf = <T>({ body }: { body: unknown }) => (body as { data: T }).data;
+const path = (rest: string) => `/control/v1/${rest}`;
+const signIn = (email: string, server = http) => signedIn(server, links, email);
+const teamIn = async (browser: Browser) => dataOf<{ id: string }>(await browser.ask("GET", path("account"))).id;
+const sessionsOf = async (browser: Browser) =>
+  dataOf<{ id: string; current: boolean }[]>(await browser.ask("GET", path("sessions")));
+const switchTo = (browser: Browser, team: string) =>
+  browser.ask("POST", path("sessions/switch"), { body: { team } });
+
+/** The same browser at another replica. */
+function at(server: RunningHttp, { cookie }: Browser): Browser {
+  return Object.assign(new Browser(server.main), { cookie });
+}
+
+/** A person of two teams. */
+async function ofTwo() {
+  const [one, two] = [await world.account(), await world.account()];
+  const ada = await personIn(world, one.accountId, "owner");
+  await personIn(world, two.accountId, "viewer", ada);
+  return { ada, one: one.accountId, two: two.accountId };
+}
+
+describe("sessions", () => {
+  it("are listed with where they were opened, and not those of others", async () => {
+    const { accountId } = await world.account();
+    const [ada, eve] = [await personIn(world, accountId, "owner"), await personIn(world, accountId, "owner")];
+    const [browser] = [await signIn(ada.email), await signIn(ada.email, other), await signIn(eve.email)];
+    const listed = await sessionsOf(browser);
+    expect(listed.map(({ current }) => current)).toEqual([false, true]);
+    expect(listed).toMatchObject([{ address: "127.0.0.1" }, { address: "127.0.0.1" }]);
+    const tokens = await browser.ask("GET", path("tokens"));
+    expect(dataOf(tokens)).toMatchObject([{ name: "personal" }, { name: "personal" }]);
+  });
+
+  it("end one by one on each replica, and all others at once, with their streams", async () => {
+    const { accountId } = await world.account();
+    const ada = await personIn(world, accountId, "member");
+    const [own, second, third] = [await signIn(ada.email), await signIn(ada.email), await signIn(ada.email)];
+    const headers = { cookie: second.cookie ?? "", "x-lessor-console": "1" };
+    const stream = await openStream(`${http.control}/events/stream`, { headers });
+    const ids = (await sessionsOf(own)).map(({ id }) => id);
+    expect((await own.ask("DELETE", path(`sessions/${ids[1]}`))).status).toBe(200);
+    expect((await at(other, second).ask("GET", path("account"))).status).toBe(401);
+    await expect.poll(() => stream.ended).toBe(true);
+    expect((await at(other, own).ask("DELETE", path("sessions"))).status).toBe(200);
+    expect((await third.ask("GET", path("account"))).status).toBe(401);
+    expect(await sessionsOf(own)).toMatchObject([{ current: true }]);
+  });
+
+  it("of another person cannot be ended", async () => {
+    const { accountId } = await world.account();
+    const [ada, eve] = [await personIn(world, accountId, "owner"), await personIn(world, accountId, "owner")];
+    const [mine, hers] = [await signIn(ada.email), await signIn(eve.email)];
+    const [{ id = "" } = {}] = await sessionsOf(hers);
+    expect((await mine.ask("DELETE", path(`sessions/${id}`))).status).toBe(404);
+    await mine.ask("DELETE", path("sessions"));
+    expect(await teamIn(hers)).toBe(accountId);
+  });
+
+  it("end after 12 hours, and after 2 hours without use", async () => {
+    const ada = await personIn(world, (await world.account()).accountId, "member");
+    const idle = await signIn(ada.email);
+    await travel(world.db, "2 hours 1 second");
+    expect((await idle.ask("GET", path("account"))).status).toBe(401);
+    const used = await signIn(ada.email);
+    const use = () => world.db.updateTable("console_sessions").set({ last_used_at: sql<Date>`now()` }).execute();
+    await travel(world.db, "11 hours 59 minutes");
+    await use();
+    expect((await used.ask("GET", path("account"))).status).toBe(200);
+    await travel(world.db, "1 minute 1 second");
+    await use();
+    expect((await used.ask("GET", path("account"))).status).toBe(401);
+  });
+
+  it("end with the removal of the person, on each replica with the next request", async () => {
+    const { accountId } = await world.account();
+    const [ada, owner] = [await personIn(world, accountId, "member"), await personIn(world, accountId, "owner")];
+    const browser = await signIn(ada.email);
+    const by = { accountId, tokenId: owner.tokenId, scopes: new Set(["write"] as const) };
+    await world.tx((tx) => removeMember(tx, { by, accountId, through: "operator" }, ada.id));
+    expect((await at(other, browser).ask("GET", path("account"))).status).toBe(401);
+    await personIn(world, accountId, "member", ada);
+    expect((await browser.ask("GET", path("account"))).status).toBe(401);
+  });
+
+  it("of a token are of that token, and cannot be switched", async () => {
+    const { token, principal } = await http.customer();
+    const stranger = await http.customer({ principal });
+    const [own, same] = [new Browser(http.main), new Browser(http.main)];
+    await own.signIn(token);
+    await same.signIn(stranger.token);
+    expect(await sessionsOf(own)).toMatchObject([{ current: true }]);
+    expect((await switchTo(own, principal.accountId)).status).toBe(409);
+    expect(dataOf(await own.ask("GET", path("teams")))).toEqual([]);
+  });
+});
+
+describe("a person of two teams", () => {
+  it("acts in one at a time, and switches on each replica with the next request", async () => {
+    const { ada, one, two } = await ofTwo();
+    const browser = await signIn(ada.email);
+    expect(await teamIn(browser)).toBe(one);
+    expect(dataOf(await browser.ask("GET", path("teams")))).toMatchObject([
+      { id: one, role: "owner" },
+      { id: two, role: "viewer" },
+    ]);
+    const headers = { cookie: browser.cookie ?? "", "x-lessor-console": "1" };
+    const stream = await openStream(`${http.control}/events/stream`, { headers });
+    expect((await switchTo(at(other, browser), two)).status).toBe(200);
+    expect(await teamIn(browser)).toBe(two);
+    await expect.poll(() => stream.ended).toBe(true);
+    const order = { name: "x", scopes: ["read"], person_id: null };
+    expect((await browser.ask("POST", path("tokens"), { body: order })).status).toBe(403);
+    expect((await switchTo(browser, one)).status).toBe(200);
+    expect((await browser.ask("POST", path("tokens"), { body: order })).status).toBe(200);
+  });
+
+  it("is signed in to the team that was used last", async () => {
+    const { ada, two } = await ofTwo();
+    const browser = await signIn(ada.email);
+    await switchTo(browser, two);
+    await world.db.updateTable("tokens").set({ last_used_at: new Date() }).where("account_id", "=", two).execute();
+    expect(await teamIn(await signIn(ada.email))).toBe(two);
+  });
+
+  it("sees nothing of one team in the other, with a session nor with a token", async () => {
+    const { ada, one, two } = await ofTwo();
+    const browser = await signIn(ada.email);
+    for (const list of ["account", "members", "tokens", "sessions", "audit-log", "events"]) {
+      expect((await browser.ask("GET", path(list))).text, list).not.toContain(two);
+    }
+    await switchTo(browser, two);
+    for (const list of ["account", "members", "tokens", "sessions", "audit-log", "events"]) {
+      expect((await browser.ask("GET", path(list))).text, list).not.toContain(one);
+    }
+    for (const list of ["sessions", "teams", "audit-log"]) {
+      const { text } = await http.call("GET", `${http.control}/${list}`, { token: ada.token });
+      expect(text, list).not.toContain(two);
+    }
+  });
+
+  it("cannot act in the wrong team from a page that shows the other one", async () => {
+    const { ada, one, two } = await ofTwo();
+    const browser = await signIn(ada.email);
+    const headers = { "x-lessor-account": one };
+    expect((await browser.ask("GET", path("account"), { headers })).status).toBe(200);
+    await switchTo(browser, two);
+    expect((await browser.ask("GET", path("account"), { headers })).status).toBe(401);
+  });
+
+  it("can end every session from each team", async () => {
+    const { ada, two } = await ofTwo();
+    const [own, stolen] = [await signIn(ada.email), await signIn(ada.email)];
+    await switchTo(stolen, two);
+    expect(await sessionsOf(own)).toHaveLength(2);
+    await own.ask("DELETE", path("sessions"));
+    expect((await stolen.ask("GET", path("account"))).status).toBe(401);
+  });
+
+  it("cannot switch to a team of others, or one that the person was removed from", async () => {
+    const { ada, two } = await ofTwo();
+    const foreign = await world.account();
+    const browser = await signIn(ada.email);
+    expect((await switchTo(browser, foreign.accountId)).status).toBe(404);
+    await world.db.deleteFrom("memberships").where("account_id", "=", two).execute();
+    expect((await switchTo(browser, two)).status).toBe(404);
+  });
+});
+
+describe("people with one address in two teams", () => {
+  it("are one in a session by email, and two with tokens", async () => {
+    const [one, two] = [await world.account(), await world.account()];
+    const ada = await personIn(world, one.accountId, "owner");
+    await personIn(world, two.accountId, "member", { email: ada.email });
+    const browser = await signIn(ada.email);
+    expect(await teamIn(browser)).toBe(one.accountId);
+    expect((await switchTo(browser, two.accountId)).status).toBe(200);
+    expect(await teamIn(browser)).toBe(two.accountId);
+    expect(await sessionsOf(browser)).toHaveLength(1);
+    const { text } = await http.call("GET", `${http.control}/teams`, { token: ada.token });
+    expect(text).not.toContain(two.accountId);
+  });
+});

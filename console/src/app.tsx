@@ -15,6 +15,7 @@ import { OfflinePage } from "./shell/offline-page.tsx";
 import { PageBoundary } from "./shell/page-boundary.tsx";
 import { SignInLinkPage, useLinkSecret } from "./shell/sign-in-link-page.tsx";
 import { SignInPage } from "./shell/sign-in-page.tsx";
+import { joinPath } from "./team/join-link.ts";
 import { theme } from "./theme.ts";
 
 export function App() {
@@ -36,6 +37,7 @@ export function App() {
 
 const loadSignedIn = async () => (await import("./signed-in.tsx")).SignedInConsole;
 const SignedInConsole = lazyPart(loadSignedIn);
+const JoinPage = lazyPart(async () => (await import("./shell/join-page.tsx")).JoinPage);
 
 /** The requested page, or the sign-in page at its address. */
 function Entrance() {
@@ -43,6 +45,14 @@ function Entrance() {
   const [location] = useLocation();
   const [secret, forgetSecret] = useLinkSecret();
   if (secret !== undefined) return <SignInLinkPage key={secret} secret={secret} onDone={forgetSecret} />;
+  if (location === joinPath)
+    return (
+      <PageBoundary>
+        <Suspense fallback={null}>
+          <JoinPage />
+        </Suspense>
+      </PageBoundary>
+    );
   if ((session === undefined ? error !== null : session === null) && isDocumentation(location))
     return (
       <main className={classes.alone}>

@@ -71,6 +71,12 @@ export const renterPages: readonly ConsolePage[] = [
     load: async () => (await import("./coupons/coupons-page.tsx")).CouponsPage,
   },
   {
+    path: "/team",
+    title: "Team",
+    navigation: { section: "Access", icon: "people" },
+    load: async () => (await import("./team/team-page.tsx")).TeamPage,
+  },
+  {
     path: "/tokens",
     title: "Tokens",
     navigation: { section: "Access", icon: "token" },

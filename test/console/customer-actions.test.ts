@@ -173,7 +173,7 @@ describe("an instance", () => {
     await usable(page);
 
     const reader = await stand.signedIn(`/instances/${id}`, await stand.customerToken("password", ["read"]));
-    await reader.getByText("requires a token with the scope write").waitFor();
+    await reader.getByText("does not have the scope write").waitFor();
     expect(await reader.getByRole("button", { name: "Reveal password" }).count()).toBe(0);
   });
 });

@@ -6,8 +6,11 @@ import { describeLooks } from "./support/looks.ts";
 
 describeLooks("the console of a customer", [
   { name: "sign-in", address: "/", signedOut: true },
+  { name: "join", address: "/join#lessor_invite_fixed", signedOut: true },
   { name: "frame", address: "/instances", part: "frame" },
   ...addresses.filter(({ address }) => !address.startsWith("/operator")),
+  { name: "team-invite", address: "/team", press: "Invite person" },
+  { name: "tokens-new", address: "/tokens", press: "New token" },
   { name: "instances-metrics", address: `/instances/${idOf("instance", 4)}?view=metrics` },
   { name: "instances-spot", address: `/instances/${idOf("instance", 2)}` },
 ]);

@@ -3,15 +3,22 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useMemo } from "react";
-import type { LessorClient } from "../../../src/client/client.ts";
+import type { LessorClient, Shape } from "../../../src/client/client.ts";
+import type { Right } from "../../../src/rules/roles.ts";
 import { consoleClient } from "./client.ts";
+import { lackOf, type Scope } from "./rights.ts";
 import { readSession, type Session, signOut } from "./session.ts";
 
 interface SignedIn extends Session {
   readonly client: LessorClient;
   /** Of the session's token. */
-  readonly scopes: readonly ("read" | "write" | "operator")[];
-  readonly mayWrite: boolean;
+  readonly scopes: readonly Scope[];
+  /** Whose token it is; null: of the team itself. */
+  readonly person: Shape<"Member"> | null;
+  /** Why this session may not do what needs the right, with the scope `write` unless told; undefined: it may. */
+  readonly lack: (right: Right, scope?: Scope) => string | undefined;
+  /** Whether it may. */
+  readonly may: (right: Right, scope?: Scope) => boolean;
   readonly isOperator: boolean;
   /** Ends the session here and on the server. */
   readonly leave: () => Promise<void>;
@@ -37,7 +44,10 @@ export function useSessionQuery() {
 
 export function SessionProvider({ session, children }: { readonly session: Session; readonly children: ReactNode }) {
   const queries = useQueryClient();
-  const value = useMemo<SignedIn>(() => {
+  const { control_url: controlUrl, account } = session;
+  const [accountId, isOfPerson] = [account.id, account.person !== null];
+  // Not again for a session that was only read again: the event stream would begin anew.
+  const connection = useMemo(() => {
     const forget = () => {
       // One account must not see the reads of another.
       queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
@@ -46,15 +56,10 @@ export function SessionProvider({ session, children }: { readonly session: Sessi
     const lost = () => {
       forget();
       // The session of a person may have been switched to another team in another window.
-      if (session.account.person !== null) void queries.invalidateQueries({ queryKey: sessionKey });
+      if (isOfPerson) void queries.invalidateQueries({ queryKey: sessionKey });
     };
-    const { scopes } = session.account.token;
     return {
-      ...session,
-      client: consoleClient(session.control_url, session.account.id, lost),
-      scopes,
-      mayWrite: scopes.includes("write"),
-      isOperator: scopes.includes("operator"),
+      client: consoleClient(controlUrl, accountId, lost),
       leave: async () => {
         await signOut();
         forget();
@@ -64,6 +69,21 @@ export function SessionProvider({ session, children }: { readonly session: Sessi
         await queries.invalidateQueries({ queryKey: sessionKey });
       },
     };
-  }, [session, queries]);
+  }, [controlUrl, accountId, isOfPerson, queries]);
+  const value = useMemo<SignedIn>(() => {
+    const { token, person } = session.account;
+    const { scopes, operator_role: operatorRole } = token;
+    const lack = (right: Right, scope?: Scope) =>
+      lackOf({ scopes, role: person?.role ?? null, operatorRole }, right, scope);
+    return {
+      ...session,
+      ...connection,
+      scopes,
+      person,
+      lack,
+      may: (right, scope) => lack(right, scope) === undefined,
+      isOperator: scopes.includes("operator"),
+    };
+  }, [session, connection]);
   return <Context value={value}>{children}</Context>;
 }

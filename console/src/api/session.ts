@@ -1,7 +1,10 @@
-// Signing in and out, the only endpoints outside the control API. Tokens and the secrets of links are sent once and never
-// stored: the session is in a cookie that scripts cannot read.
+// What is asked without a session: signing in and out, the only endpoints outside the control API, and accepting an
+// invitation. Tokens and the secrets of links are sent once and never stored: the session is in a cookie that scripts cannot
+// read.
 
-import { LessorError, type Shape } from "../../../src/client/client.ts";
+import openapiFetch from "openapi-fetch";
+import { given, LessorError, type Shape } from "../../../src/client/client.ts";
+import type { paths } from "../../../src/client/control-api.ts";
 import { consoleHeaders } from "./client.ts";
 
 export interface Session {
@@ -11,6 +14,10 @@ export interface Session {
   readonly expires_at: string;
   /** Whether instances are simulated, and cannot compute. */
   readonly simulated: boolean;
+}
+
+interface SignInWays extends Pick<Session, "control_url"> {
+  readonly links: boolean;
 }
 
 /** The session of this browser, or null. Throws LessorError. */
@@ -25,12 +32,12 @@ export async function signIn(token: string): Promise<Session> {
   return sessionOf(await ask("POST", { token }));
 }
 
-/** How people can sign in besides with a token. Throws LessorError. */
-export async function signInWays(): Promise<{ readonly links: boolean }> {
+/** How people can sign in besides with a token, and where the control API is. Throws LessorError. */
+export async function signInWays(): Promise<SignInWays> {
   const response = await ask("GET", undefined, "/console/sign-in");
   const body = await bodyOf(response);
   if (!response.ok) throw new LessorError(response.status, body);
-  return (body as { data: { links: boolean } }).data; // the contract, as below
+  return (body as { data: SignInWays }).data; // the contract, as below
 }
 
 /** Has a sign-in link sent, if a person has this address. Throws LessorError. */
@@ -58,6 +65,23 @@ export async function signInByLink(
 export async function signOut(): Promise<void> {
   const response = await ask("DELETE");
   if (!response.ok && response.status !== 401) throw new LessorError(response.status, await bodyOf(response));
+}
+
+/**
+ * Accepts an invitation, as a new person with the name, or with the token as its person. It needs no session, and does not
+ * send this browser's. Throws LessorError.
+ */
+export async function acceptInvitation(
+  body: { readonly secret: string; readonly name?: string },
+  token?: string,
+): Promise<Shape<"Joined">> {
+  const { control_url: base } = await signInWays();
+  const client = openapiFetch<paths>({
+    baseUrl: new URL(base, window.location.origin).href,
+    headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+    credentials: "omit",
+  });
+  return (await given(client.POST("/invitations/accept", { body }))).data;
 }
 
 function ask(method: "GET" | "POST" | "DELETE", body?: object, path = "/console/session"): Promise<Response> {

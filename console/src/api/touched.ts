@@ -21,7 +21,8 @@ const touches: Readonly<Record<string, readonly string[]>> = {
   payment: ["balance", "ledger"],
   balance: ["balance", "ledger"],
   token: ["tokens", "account"],
-  member: ["account"],
+  // The session too: what it may do changes with the role.
+  member: ["members", "invitations", "account", "session"],
   launch: ["launches", "offers", "quote"],
   capacity: ["capacity-notices", "offers", "quote"],
   reservation: ["reservations", "reservation-quote", "reservation-calendar", "offers", "quote", "usage", "statements"],

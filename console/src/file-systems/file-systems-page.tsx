@@ -19,13 +19,13 @@ import { NewFileSystem } from "./new-file-system.tsx";
 type FileSystem = Shape<"FileSystem">;
 
 export function FileSystemsPage() {
-  const { mayWrite } = useSession();
+  const { may } = useSession();
   const read = useRead(["file-systems"], (client) => client.GET("/file-systems"));
   const instances = useInstances().data?.data ?? [];
   const nameOf = (id: string) => instances.find((instance) => instance.id === id)?.name ?? id.slice(0, 8);
   const [adding, setAdding] = useState(false);
   const [deleting, setDeleting] = useState<FileSystem | undefined>();
-  const add = mayWrite && (
+  const add = may("rent") && (
     <Button onClick={() => setAdding(true)} leftSection={<Icon name="plus" />}>
       New file system
     </Button>
@@ -45,7 +45,7 @@ export function FileSystemsPage() {
         onRetry={() => void read.refetch()}
         initialSort={{ key: "name", descending: false }}
         rowActions={
-          mayWrite
+          may("rent")
             ? (fileSystem) =>
                 fileSystem.attached_to === null && (
                   <Button size="compact-sm" variant="subtle" color="red" onClick={() => setDeleting(fileSystem)}>

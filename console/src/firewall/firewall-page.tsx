@@ -25,12 +25,12 @@ interface Numbered {
 }
 
 export function FirewallPage() {
-  const { mayWrite } = useSession();
+  const { may } = useSession();
   const read = useAccountRules();
   const [adding, setAdding] = useState(false);
   const [removing, setRemoving] = useState<Rule>();
   const rules = read.data?.data;
-  const add = mayWrite && (
+  const add = may("rent") && (
     <Button onClick={() => setAdding(true)} leftSection={<Icon name="plus" />}>
       Add rule
     </Button>
@@ -52,7 +52,7 @@ export function FirewallPage() {
           onRetry={() => void read.refetch()}
           filter={false}
           rowActions={
-            mayWrite
+            may("rent")
               ? ({ rule }) => (
                   <Button size="compact-sm" variant="subtle" color="red" onClick={() => setRemoving(rule)}>
                     Remove<span className="hidden"> {trafficWords(rule)}</span>

@@ -21,11 +21,11 @@ type Ruleset = Shape<"FirewallRuleset">;
 type Asking = { readonly what: "new" } | { readonly what: "edit" | "delete"; readonly ruleset: Ruleset };
 
 export function Rulesets() {
-  const { mayWrite } = useSession();
+  const { may } = useSession();
   const read = useRulesets();
   const [asking, setAsking] = useState<Asking>();
   const close = () => setAsking(undefined);
-  const add = mayWrite && (
+  const add = may("rent") && (
     <Button variant="default" onClick={() => setAsking({ what: "new" })} leftSection={<Icon name="plus" />}>
       New ruleset
     </Button>
@@ -42,7 +42,7 @@ export function Rulesets() {
         initialSort={{ key: "name", descending: false }}
         filter={false}
         rowActions={
-          mayWrite
+          may("rent")
             ? (ruleset) => (
                 <>
                   <Button

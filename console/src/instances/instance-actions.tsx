@@ -42,10 +42,10 @@ interface InstanceActionsProps {
 
 /** Nothing for tokens without the scope `write`. */
 export function InstanceActions({ instance, as }: InstanceActionsProps) {
-  const { mayWrite } = useSession();
+  const { may } = useSession();
   const [asking, setAsking] = useState<Asking>();
   const restart = useChange<undefined, unknown>((client) => act(client, "restart", instance.id), touchedByAction);
-  if (!mayWrite) return null;
+  if (!may("rent")) return null;
   // A restart loses nothing, so nothing is asked before it.
   const choose = (chosen: Action) =>
     chosen === "restart" ? restart.mutate(undefined, { onError: notRestarted }) : setAsking(chosen);

@@ -5,6 +5,7 @@ import { Suspense } from "react";
 import { useParams, useSearchParams } from "wouter";
 import { LessorError, type Shape } from "../../../src/client/client.ts";
 import { isBooting, isReady } from "../../../src/rules/lifecycle.ts";
+import { useSession } from "../api/session-context.tsx";
 import { ReservationName } from "../reservations/reservation-name.tsx";
 import { Concealed } from "../shared/concealed.tsx";
 import { Copyable, CopyableBlock, NothingToCopy } from "../shared/copyable.tsx";
@@ -106,9 +107,10 @@ function Reach({ instance }: { readonly instance: Instance }) {
   return <NothingToCopy>You can't log in while it is stopped. It keeps its address.</NothingToCopy>;
 }
 
-/** Shown to tokens with the scope to log in. */
+/** Shown to those who may log in. */
 function Password({ instance: { password } }: { readonly instance: Instance }) {
-  if (password === undefined) return <span className="soft">requires a token with the scope write</span>;
+  const { lack } = useSession();
+  if (password === undefined) return <span className="soft">{lack("rent") ?? "not shown"}</span>;
   return password === null ? <span className="soft">none</span> : <Concealed value={password} label="password" />;
 }
 

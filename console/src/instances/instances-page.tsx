@@ -25,7 +25,7 @@ type Instance = Shape<"Instance">;
 type Shown = "current" | "ended";
 
 export function InstancesPage() {
-  const { mayWrite } = useSession();
+  const { may } = useSession();
   const [shown, setShown] = useState<Shown>("current");
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   // In the address, so that a tag anywhere can link to its instances.
@@ -41,7 +41,7 @@ export function InstancesPage() {
   const tagsOfAll = useMemo(() => allTags(all ?? []), [all]);
   const tags = [...new Set([...wantedTags, ...tagsOfAll])];
   const description = useMemo(() => (all === undefined ? "\u00a0" : summary(all)), [all]);
-  const launch = mayWrite && (
+  const launch = may("rent") && (
     <Button component={Link} href="/launch" leftSection={<Icon name="plus" />}>
       Launch instance
     </Button>
@@ -63,8 +63,8 @@ export function InstancesPage() {
         error={read.error}
         onRetry={() => void read.refetch()}
         initialSort={{ key: "created", descending: true }}
-        rowActions={mayWrite ? menuOf : undefined}
-        selection={mayWrite && shown === "current" ? { chosen, onChange: setChosen, nameOf: nameShown } : undefined}
+        rowActions={may("rent") ? menuOf : undefined}
+        selection={may("rent") && shown === "current" ? { chosen, onChange: setChosen, nameOf: nameShown } : undefined}
         tools={
           <>
             <SegmentedControl

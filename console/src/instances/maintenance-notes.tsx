@@ -60,7 +60,7 @@ function affectedBy(instances: readonly Instance[]): readonly Affected[] {
 }
 
 function Note({ maintenance, instances }: Affected) {
-  const { mayWrite } = useSession();
+  const { may } = useSession();
   const [isDeferring, setIsDeferring] = useState(false);
   const { from, to, mode, phase, reason, deferrable_until: limit } = maintenance;
   const canDefer =
@@ -80,7 +80,7 @@ function Note({ maintenance, instances }: Affected) {
           )}
           {effect(named(instances), mode, phaseTraits[phase].isInForce)}
         </p>
-        {mayWrite && canDefer && (
+        {may("rent") && canDefer && (
           <Button variant="default" size="xs" onClick={() => setIsDeferring(true)}>
             Defer
           </Button>

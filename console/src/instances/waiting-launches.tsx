@@ -40,7 +40,7 @@ export function WaitingLaunches() {
 }
 
 function Note({ launch }: { readonly launch: Launch }) {
-  const { mayWrite } = useSession();
+  const { may } = useSession();
   const { id, quantity, spot, instance_type: type, region, until, position, blocked_message: why } = launch;
   const { expected_at: expected } = launch;
   const cancel = useChange(
@@ -61,7 +61,7 @@ function Note({ launch }: { readonly launch: Launch }) {
           )}
           It expires <Time at={until} />.
         </p>
-        {mayWrite && (
+        {may("rent") && (
           <Button
             variant="default"
             size="xs"

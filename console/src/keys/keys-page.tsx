@@ -18,11 +18,11 @@ import { useKeys } from "./use-keys.ts";
 type SshKey = Shape<"SshKey">;
 
 export function KeysPage() {
-  const { mayWrite } = useSession();
+  const { may } = useSession();
   const read = useKeys();
   const [adding, setAdding] = useState(false);
   const [deleting, setDeleting] = useState<SshKey | undefined>();
-  const add = mayWrite && (
+  const add = may("rent") && (
     <Button onClick={() => setAdding(true)} leftSection={<Icon name="plus" />}>
       New SSH key
     </Button>
@@ -42,7 +42,7 @@ export function KeysPage() {
         onRetry={() => void read.refetch()}
         initialSort={{ key: "name", descending: false }}
         rowActions={
-          mayWrite
+          may("rent")
             ? (key) => (
                 <Button size="compact-sm" variant="subtle" color="red" onClick={() => setDeleting(key)}>
                   Delete<span className="hidden"> {key.name}</span>

@@ -19,7 +19,7 @@ const subjects = ["capacity-notices"];
 
 /** Nothing while there is capacity, unless the account is told of it. */
 export function NotifyMe({ name, region, isFull }: NotifyMeProps) {
-  const { mayWrite } = useSession();
+  const { may } = useSession();
   const read = useRead(subjects, (client) => client.GET("/capacity-notices"));
   const create = useChange(
     (client) =>
@@ -33,7 +33,7 @@ export function NotifyMe({ name, region, isFull }: NotifyMeProps) {
   const notice = read.data?.data.find(
     (one) => one.instance_type === name && one.region === (region === "any" ? null : region),
   );
-  if (read.data === undefined || !mayWrite || (notice === undefined && !isFull)) return null;
+  if (read.data === undefined || !may("rent") || (notice === undefined && !isFull)) return null;
   return (
     <div>
       {notice === undefined ? (

@@ -35,12 +35,13 @@ interface SummaryProps {
 }
 
 export function Summary({ order, bounds, offer, quoting, onRegion, onCoupon }: SummaryProps) {
-  const { mayWrite } = useSession();
+  const { lack } = useSession();
   const [, navigate] = useLocation();
   const { quote, error, couponError, isChecking } = quoting;
   const launching = useLaunch();
   const body = offer && launchBody(order, offer.instance_type.name);
-  const mistake = obstacle(order, bounds, quoting, mayWrite);
+  const missing = lack("rent");
+  const mistake = missing ?? obstacle(order, bounds, quoting);
   // A reservation has capacity and a price of its own.
   const isReserved = order.reservation !== undefined;
   const noRoom = isReserved ? undefined : noRoomNow(quoting);
@@ -121,16 +122,17 @@ export function Summary({ order, bounds, offer, quoting, onRegion, onCoupon }: S
           isFull={isFull(order, offer, noRoom !== undefined)}
         />
       )}
-      {wrong !== undefined && offer !== undefined && <p className={classes.wrong}>{wrong}</p>}
+      {wrong !== undefined && (offer !== undefined || missing !== undefined) && (
+        <p className={classes.wrong}>{wrong}</p>
+      )}
       {body !== undefined && <Commands body={body} fileSystems={order.fileSystems} />}
     </aside>
   );
 }
 
 /** What the service would reject, whatever there is room for. */
-function obstacle(order: Order, bounds: Bounds, quoting: Quoting, mayWrite: boolean): string | undefined {
+function obstacle(order: Order, bounds: Bounds, quoting: Quoting): string | undefined {
   const { couponError } = quoting;
-  if (!mayWrite) return "Your token does not have the scope write.";
   if (order.name.trim() !== "" && checkInstanceName(order.name.trim(), order.quantity) !== undefined)
     return "Fix the name.";
   if (isWrong(checkEnvVars(order.envVars))) return "Fix the environment variables.";

@@ -14,7 +14,7 @@ import { ReservationTable } from "./reservation-table.tsx";
 import { ReserveDialog } from "./reserve-dialog.tsx";
 
 export function ReservationsPage() {
-  const { account, mayWrite } = useSession();
+  const { account, may } = useSession();
   const read = useWholeList(["reservations", account.id], (client, page) =>
     client.GET("/reservations", { params: { query: { ...page, account_id: account.id } } }),
   );
@@ -26,7 +26,7 @@ export function ReservationsPage() {
       title="Reservations"
       description="Capacity that is promised to you for a time. All of that time is billed, used or not; instances that you launch with it cost nothing more."
       actions={
-        mayWrite && (
+        may("rent") && (
           <Button leftSection={<Icon name="plus" />} onClick={() => setOpen(true)}>
             Reserve capacity
           </Button>
@@ -45,9 +45,9 @@ export function ReservationsPage() {
         <ReservationTable
           list={read}
           onRetry={() => void read.refetch()}
-          mayCancel={mayWrite}
+          mayCancel={may("rent")}
           actions={({ id, name, state, used, quantity }) =>
-            mayWrite &&
+            may("rent") &&
             reservationTraits[state].isInForce &&
             used < quantity && (
               <Button

@@ -13,7 +13,7 @@ import { Time } from "../shared/time.tsx";
 type Session = Shape<"Session">;
 
 export function SessionsPage() {
-  const { leave, mayWrite } = useSession();
+  const { leave, may } = useSession();
   const read = useRead(["sessions"], (client) => client.GET("/sessions"));
   const end = useChange<Session, unknown>(
     (client, { id }) => client.DELETE("/sessions/{id}", { params: { path: { id } } }),
@@ -28,7 +28,7 @@ export function SessionsPage() {
       title="Sessions"
       description="Where you are signed in to the console. A session ends after 12 hours, or 2 hours without use."
       actions={
-        mayWrite &&
+        may("see") &&
         (rows ?? []).some(({ current }) => !current) && (
           <Button
             variant="default"
@@ -49,7 +49,7 @@ export function SessionsPage() {
         onRetry={() => void read.refetch()}
         empty={<EmptyState icon="token" title="No sessions" />}
         rowActions={
-          mayWrite
+          may("see")
             ? (session) => (
                 <Button
                   size="compact-sm"

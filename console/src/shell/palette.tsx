@@ -52,7 +52,7 @@ export function Palette({ openings }: { readonly openings: number }) {
 }
 
 function useGroups(): SpotlightActionGroupData[] {
-  const { scopes, mayWrite, isOperator, leave } = useSession();
+  const { scopes, may, isOperator, leave } = useSession();
   const { setColorScheme } = useMantineColorScheme();
   const [, navigate] = useLocation();
   const own = useInstances().data?.data ?? [];
@@ -63,7 +63,7 @@ function useGroups(): SpotlightActionGroupData[] {
     {
       group: "Actions",
       actions: [
-        ...(mayWrite
+        ...(may("rent")
           ? [
               {
                 id: "launch",

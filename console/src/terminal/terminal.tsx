@@ -24,16 +24,17 @@ const kinds = [
 ] as const;
 
 export function Terminal({ instance }: { readonly instance: Instance }) {
-  const { mayWrite, simulated } = useSession();
+  const { lack, simulated } = useSession();
   const [kind, setKind] = useState<TerminalKind>("shell");
   const [attempt, setAttempt] = useState(0);
   const [connection, setConnection] = useState<Connection>({ state: "connecting" });
   const isUp = isReady[instance.status] || (isBooting[instance.status] && kind === "console");
 
-  if (!mayWrite) {
+  const missing = lack("rent");
+  if (missing !== undefined) {
     return (
-      <EmptyState icon="terminal" title="No terminal for this token">
-        Sign in with a token that has the scope <code>write</code>.
+      <EmptyState icon="terminal" title="No terminal">
+        {missing}
       </EmptyState>
     );
   }

@@ -3,6 +3,7 @@
 import { Badge, Button, Progress } from "@mantine/core";
 import { useState } from "react";
 import type { Shape } from "../../../src/client/client.ts";
+import { keptRole, rightOver } from "../../../src/rules/roles.ts";
 import { useChange, useRead } from "../api/queries.ts";
 import { useSession } from "../api/session-context.tsx";
 import { ConfirmTyped } from "../shared/confirm-typed.tsx";
@@ -13,8 +14,10 @@ import { Icon } from "../shared/icon.tsx";
 import { Page } from "../shared/page.tsx";
 import { SecretOnce } from "../shared/secret-once.tsx";
 import { Time } from "../shared/time.tsx";
+import { type Member, useMembers } from "../team/use-people.ts";
 import { NewToken } from "./new-token.tsx";
 import { SpendLimit } from "./spend-limit.tsx";
+import { isOver, tokenState } from "./token-state.ts";
 import classes from "./tokens-page.module.css";
 
 export type Token = Shape<"Token">;
@@ -22,21 +25,33 @@ export type Token = Shape<"Token">;
 type Asking = { readonly what: "new" } | { readonly what: "limit" | "revoke"; readonly token: Token };
 
 export function TokensPage() {
-  const { account, mayWrite } = useSession();
+  const { account, person, lack, may } = useSession();
   const read = useRead(["tokens"], (client) => client.GET("/tokens"));
+  const members = useMembers().data?.data;
+  const cannotCreate = lack("see");
+  /** Everyone revokes own tokens; those of owners only owners. */
+  const mayRevoke = ({ person_id: id }: Token) => {
+    if (id !== null && id === person?.id) return may("see");
+    const role = members?.find((member) => member.id === id)?.role;
+    return may("tokens") && (role !== keptRole || may(rightOver(keptRole)));
+  };
   const [asking, setAsking] = useState<Asking | undefined>();
   const [created, setCreated] = useState<Shape<"MadeToken"> | undefined>();
   const close = () => setAsking(undefined);
-  const add = mayWrite && (
+  const add = cannotCreate === undefined && (
     <Button onClick={() => setAsking({ what: "new" })} leftSection={<Icon name="plus" />}>
       New token
     </Button>
   );
   return (
-    <Page title="Tokens" description="Tokens for programs and people. Each token is shown only once." actions={add}>
+    <Page
+      title="Tokens"
+      description="Tokens for programs and people. Each token is shown only once."
+      actions={add || <span className="soft">{cannotCreate}</span>}
+    >
       <DataTable
         label="Tokens"
-        columns={columnsFor(account.token.id)}
+        columns={columnsFor(account.token.id, (id) => ownerOf(id, members))}
         rows={read.data?.data}
         rowKey={({ id }) => id}
         error={read.error}
@@ -46,30 +61,31 @@ export function TokensPage() {
             {add}
           </EmptyState>
         }
-        rowActions={
-          mayWrite
-            ? (token) =>
-                !isOver(token, Date.now()) && (
-                  <>
-                    <Button
-                      size="compact-sm"
-                      variant="subtle"
-                      color="gray"
-                      onClick={() => setAsking({ what: "limit", token })}
-                    >
-                      Limit<span className="hidden"> of {token.name}</span>
-                    </Button>
-                    <Button
-                      size="compact-sm"
-                      variant="subtle"
-                      color="red"
-                      onClick={() => setAsking({ what: "revoke", token })}
-                    >
-                      Revoke<span className="hidden"> {token.name}</span>
-                    </Button>
-                  </>
-                )
-            : undefined
+        rowActions={(token) =>
+          !isOver(token, Date.now()) && (
+            <>
+              {may("limits") && (
+                <Button
+                  size="compact-sm"
+                  variant="subtle"
+                  color="gray"
+                  onClick={() => setAsking({ what: "limit", token })}
+                >
+                  Limit<span className="hidden"> of {token.name}</span>
+                </Button>
+              )}
+              {mayRevoke(token) && (
+                <Button
+                  size="compact-sm"
+                  variant="subtle"
+                  color="red"
+                  onClick={() => setAsking({ what: "revoke", token })}
+                >
+                  Revoke<span className="hidden"> {token.name}</span>
+                </Button>
+              )}
+            </>
+          )
         }
       />
       {asking?.what === "new" && <NewToken onClose={close} onCreated={setCreated} />}
@@ -116,7 +132,13 @@ function Revoke({ token, onClose }: { readonly token: Token; readonly onClose: (
   );
 }
 
-const columnsFor = (ownId: string): readonly Column<Token>[] => [
+/** Whose token it is, in words. */
+function ownerOf(id: string | null, members: readonly Member[] | undefined): string {
+  if (id === null) return "Team";
+  return members?.find((member) => member.id === id)?.name ?? (members === undefined ? "" : "Former member");
+}
+
+const columnsFor = (ownId: string, ownerIn: (personId: string | null) => string): readonly Column<Token>[] => [
   {
     key: "name",
     header: "Name",
@@ -136,6 +158,13 @@ const columnsFor = (ownId: string): readonly Column<Token>[] => [
     cell: (token) => tokenState(token, Date.now()),
     sort: (token) => tokenState(token, Date.now()),
     text: (token) => tokenState(token, Date.now()),
+  },
+  {
+    key: "owner",
+    header: "Belongs to",
+    cell: ({ person_id: id }) => (id === null ? <span className="soft">{ownerIn(id)}</span> : ownerIn(id)),
+    sort: ({ person_id: id }) => ownerIn(id),
+    text: ({ person_id: id }) => ownerIn(id),
   },
   {
     key: "scopes",
@@ -190,14 +219,3 @@ function Spent({ token }: { readonly token: Token }) {
     </span>
   );
 }
-
-type Ends = Pick<Shape<"Token">, "revoked_at" | "expires_at">;
-type TokenState = "Valid" | "Expired" | "Revoked";
-
-/** `now`: milliseconds since 1970. */
-export function tokenState({ revoked_at, expires_at }: Ends, now: number): TokenState {
-  if (revoked_at !== null) return "Revoked";
-  return expires_at !== null && Date.parse(expires_at) <= now ? "Expired" : "Valid";
-}
-
-export const isOver = (token: Ends, now: number): boolean => tokenState(token, now) !== "Valid";

@@ -120,7 +120,7 @@ interface OneDeliveryProps {
 }
 
 function OneDelivery({ webhookId, id, onClose }: OneDeliveryProps) {
-  const { mayWrite } = useSession();
+  const { may } = useSession();
   const params = { path: { id: webhookId, delivery_id: id } };
   const read = useRead(["webhooks", webhookId, "delivery", id], (client) =>
     client.GET("/webhooks/{id}/deliveries/{delivery_id}", { params }),
@@ -139,7 +139,7 @@ function OneDelivery({ webhookId, id, onClose }: OneDeliveryProps) {
           <div className={classes.line}>
             <Badge color={colours[delivery.status]}>{delivery.status}</Badge>
             <code>{delivery.event_type}</code>
-            {mayWrite && (
+            {may("tokens") && (
               <Button
                 size="xs"
                 variant="default"

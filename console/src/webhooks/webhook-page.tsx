@@ -42,7 +42,7 @@ export function WebhookPage() {
 type Asking = "change" | "rotate" | "delete";
 
 function OneWebhook({ webhook }: { readonly webhook: Webhook }) {
-  const { mayWrite } = useSession();
+  const { may } = useSession();
   const [asking, setAsking] = useState<Asking | undefined>();
   const [secret, setSecret] = useState<string | undefined>();
   const close = () => setAsking(undefined);
@@ -59,7 +59,7 @@ function OneWebhook({ webhook }: { readonly webhook: Webhook }) {
       back={back}
       beside={<WebhookState webhook={webhook} />}
       actions={
-        mayWrite && (
+        may("tokens") && (
           <>
             <Button variant="default" onClick={sendTest} loading={test.isPending} leftSection={<Icon name="send" />}>
               Send test

@@ -18,11 +18,11 @@ import { WebhookSecret } from "./webhook-secret.tsx";
 type Webhook = Shape<"Webhook">;
 
 export function WebhooksPage() {
-  const { mayWrite } = useSession();
+  const { may } = useSession();
   const read = useRead(["webhooks"], (client) => client.GET("/webhooks"));
   const [adding, setAdding] = useState(false);
   const [secret, setSecret] = useState<string | undefined>();
-  const add = mayWrite && (
+  const add = may("tokens") && (
     <Button onClick={() => setAdding(true)} leftSection={<Icon name="plus" />}>
       New webhook
     </Button>

@@ -43,7 +43,7 @@ export function signInRoutes(
   scope: FastifyInstance,
   parts: SessionParts & { readonly told: (team: Team, tokenId: string, expiresAt: Date) => Promise<object> },
 ): void {
-  const { context, ownOrigin, noteGood, told } = parts;
+  const { context, ownOrigin, noteGood, told, controlUrl } = parts;
   const { db, service, log } = context;
   const links = linksOf(context);
   /** Requests that were responded to and are still being carried out. */
@@ -53,7 +53,8 @@ export function signInRoutes(
   const refuse = async (request: FastifyRequest) => refuseOthers(request, ownOrigin);
 
   scope.get(signInPath, { schema: { hide: true }, config: config("readSignIn"), onRequest: refuse }, async (_, reply) =>
-    reply.headers(uncached).send({ data: { links: links !== undefined } }),
+    // An invitation is accepted there before there is a session.
+    reply.headers(uncached).send({ data: { links: links !== undefined, control_url: controlUrl } }),
   );
 
   scope.post(

@@ -18,11 +18,11 @@ interface Asked {
 }
 
 export function BulkActions({ hosts }: { readonly hosts: readonly Shape<"Host">[] }) {
-  const { mayWrite, isOperator } = useSession();
+  const { may } = useSession();
   const [asked, setAsked] = useState<Asked>();
   const ask = (action: Asked["action"]) => setAsked({ action, names: hosts.map(({ name }) => name) });
   const close = () => setAsked(undefined);
-  const disabled = !isOperator && !mayWrite;
+  const disabled = !may("fleet", "operator");
   return (
     <section className={classes.bulk} aria-label="All shown hosts">
       <span className="soft">{counted(hosts.length, "host")} shown:</span>

@@ -36,7 +36,7 @@ const titles: Readonly<Record<GpuAction, string>> = {
 };
 
 export function GpuMenu({ host, gpu, isToQuarantine }: GpuMenuProps) {
-  const { mayWrite, isOperator } = useSession();
+  const { may } = useSession();
   const [isQuarantining, setQuarantining] = useState(false);
   const path = { name: host, address: gpu.address };
   const retest = useChange(
@@ -64,7 +64,7 @@ export function GpuMenu({ host, gpu, isToQuarantine }: GpuMenuProps) {
     validate: () => validate.mutate(undefined, notDone("Not validated")),
     release: () => look.mutate(undefined, notDone("Not released")),
   };
-  if (!isOperator && !mayWrite) return null;
+  if (!may("fleet", "operator")) return null;
   return (
     <>
       <RowMenu label={`Actions for GPU ${gpu.address}`} width={160}>

@@ -33,7 +33,7 @@ interface HostDecisionsProps {
 
 export function HostDecisions({ host, onLost }: HostDecisionsProps) {
   const { name, mode, state, instances } = host;
-  const { mayWrite, isOperator } = useSession();
+  const { may } = useSession();
   const [reason, setReason] = useState("");
   const [moves, setMoves] = useState(host.drain_mode === "move");
   const change = useChange(async (client, action: HostDecision) => {
@@ -94,14 +94,14 @@ export function HostDecisions({ host, onLost }: HostDecisionsProps) {
             key={action}
             variant="default"
             loading={change.isPending && change.variables === action}
-            disabled={!isOperator && !mayWrite}
+            disabled={!may("fleet", "operator")}
             onClick={() => change.mutate(action)}
           >
             {hostActionTitles[action]}
           </Button>
         ))}
         {host.unreachable_since !== null && (
-          <Button variant="default" disabled={!isOperator && !mayWrite} onClick={() => setFencing(true)}>
+          <Button variant="default" disabled={!may("fleet", "operator")} onClick={() => setFencing(true)}>
             Fence
           </Button>
         )}

@@ -2,6 +2,7 @@
 
 import type { Shape } from "../../../../src/client/client.ts";
 import { ago, day, hour, idOf, inTime, minute } from "./moments.ts";
+import { members } from "./people.ts";
 
 const plenty: Shape<"Counts"> = { instances: 1000, gpus: 1000, vcpus: 20_000, ssh_keys: 100, file_systems: 100 };
 
@@ -32,11 +33,15 @@ export const ownAccount: Shape<"OwnAccount"> = {
     compatibility_version: null,
     operator_role: null,
   },
-  person: null,
+  person: members[0] ?? null,
 };
 
 export const tokens: Shape<"Token">[] = [
-  token(1, "console", { scopes: ["read", "write", "operator"], last_used_at: ago(minute) }),
+  token(1, "console", {
+    scopes: ["read", "write", "operator"],
+    last_used_at: ago(minute),
+    person_id: idOf("person", 1),
+  }),
   token(2, "ci", {
     expires_at: inTime(30 * day),
     last_used_at: ago(3 * hour),
@@ -44,7 +49,7 @@ export const tokens: Shape<"Token">[] = [
     spent_this_month_cents: "12080.000000",
   }),
   token(3, "dashboard", { scopes: ["read"], last_used_at: ago(2 * day) }),
-  token(4, "sdk-legacy", { compatibility_version: "1.0.3" }),
+  token(4, "sdk-legacy", { person_id: idOf("person", 3), compatibility_version: "1.0.3" }),
   token(5, "left-on-a-laptop", { revoked_at: ago(9 * day), last_used_at: ago(10 * day) }),
 ];
 

@@ -9,6 +9,7 @@ import { windows } from "./maintenance.ts";
 import { instanceMetrics } from "./metrics.ts";
 import { idOf } from "./moments.ts";
 import { statementOf, statements, totalOf, usageDays, usageLines, usageMonths } from "./money.ts";
+import { invitations, members } from "./people.ts";
 import { auditEntries, deliveries, deliveryInFull, events, fileSystems, sshKeys, webhooks } from "./records.ts";
 import { calendar, reservationQuote, reservations } from "./reservations.ts";
 import { capacity, engines, offers, quote } from "./room.ts";
@@ -83,8 +84,10 @@ export const lists: Readonly<Record<string, (query: URLSearchParams) => unknown>
   "/images": () => ({ data: images }),
   "/instance-types": () => ({ data: instanceTypes }),
   "/instances": (query) => ({ data: shownInstances.filter(fitting(query)) }),
+  "/invitations": () => ({ data: invitations }),
   "/launches": () => ({ data: [] }),
   "/maintenance-windows": () => ({ data: windows }),
+  "/members": () => ({ data: members }),
   "/offers": () => ({ data: offers }),
   "/quote": (query) => ({ data: quote(query) }),
   "/reservation-calendar": () => ({ data: calendar }),

@@ -29,6 +29,8 @@ const kinds = [
   "window",
   "reservation",
   "session",
+  "person",
+  "invitation",
 ] as const;
 
 /** The id of the `number`th thing of a kind. */

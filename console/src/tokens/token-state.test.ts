@@ -1,7 +1,7 @@
 // Whether a token can still be used.
 
 import { expect, it } from "vitest";
-import { isOver, tokenState } from "./tokens-page.tsx";
+import { isOver, tokenState } from "./token-state.ts";
 
 const now = Date.parse("2026-03-01T12:00:00Z");
 const later = "2026-03-01T12:00:01.000Z";

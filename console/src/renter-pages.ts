@@ -48,6 +48,12 @@ export const renterPages: readonly ConsolePage[] = [
     load: async () => (await import("./firewall/firewall-page.tsx")).FirewallPage,
   },
   {
+    path: "/balance",
+    title: "Balance",
+    navigation: { section: "Costs", icon: "wallet" },
+    load: async () => (await import("./balance/balance-page.tsx")).BalancePage,
+  },
+  {
     path: "/usage",
     title: "Usage",
     navigation: { section: "Costs", icon: "chart" },
@@ -69,6 +75,12 @@ export const renterPages: readonly ConsolePage[] = [
     title: "Coupons",
     navigation: { section: "Costs", icon: "coupon" },
     load: async () => (await import("./coupons/coupons-page.tsx")).CouponsPage,
+  },
+  {
+    path: "/account",
+    title: "Account",
+    navigation: { section: "Access", icon: "edit" },
+    load: async () => (await import("./account/account-page.tsx")).AccountPage,
   },
   {
     path: "/team",

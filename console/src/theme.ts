@@ -15,6 +15,7 @@ import {
   type MantineColorsTuple,
   type MenuProps,
   type ModalProps,
+  type NotificationProps,
   type SegmentedControlProps,
   type SkeletonProps,
   type TooltipProps,
@@ -133,6 +134,7 @@ export const theme = createTheme({
     },
     Alert: defaults<AlertProps>({ variant: "light" }),
     Anchor: defaults<AnchorProps>({ underline: "always" }),
+    Notification: defaults<NotificationProps>({ closeButtonProps: { "aria-label": "Close" } }),
     Input: defaults<InputProps>({ size: "sm" }),
     InputWrapper: defaults<InputWrapperProps>({
       size: "sm",

@@ -10,6 +10,7 @@ describeLooks("the console of a customer", [
   { name: "frame", address: "/instances", part: "frame" },
   ...addresses.filter(({ address }) => !address.startsWith("/operator")),
   { name: "team-invite", address: "/team", press: "Invite person" },
+  { name: "balance-redeem", address: "/balance", press: "Redeem voucher" },
   { name: "tokens-new", address: "/tokens", press: "New token" },
   { name: "instances-metrics", address: `/instances/${idOf("instance", 4)}?view=metrics` },
   { name: "instances-spot", address: `/instances/${idOf("instance", 2)}` },

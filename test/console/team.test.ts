@@ -3,9 +3,7 @@
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { afterFile, afterTest } from "../support/when-over.ts";
-import { serious } from "./support/accessibility.ts";
-import { painted, sizes } from "./support/browser.ts";
-import { layoutFaults } from "./support/layout.ts";
+import { expectUsable, peopleOf, row } from "./support/people.ts";
 import { type Stand, startStand } from "./support/stand.ts";
 
 const whenOver = afterFile();
@@ -14,44 +12,7 @@ beforeAll(async () => {
   stand = await startStand(whenOver);
 });
 
-async function call(token: string | undefined, method: string, path: string, body?: object): Promise<unknown> {
-  const answer = await fetch(`${stand.control}${path}`, {
-    method,
-    headers: {
-      "content-type": "application/json",
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  expect(answer.status, path).toBe(200);
-  return ((await answer.json()) as { data: unknown }).data;
-}
-
-interface Person {
-  readonly token: string;
-  readonly accountId: string;
-}
-
-/** A new person of the account with this name and role. */
-async function person(account: string, role: string, name: string): Promise<Person> {
-  const token = await stand.customerToken(account);
-  const { id: accountId } = (await call(token, "GET", "/account")) as { id: string };
-  const order = { email: `${name.toLowerCase()}@example.com`, role };
-  const made = await call(stand.operatorToken, "POST", `/accounts/${accountId}/invitations`, order);
-  const { secret } = made as { secret: string };
-  const joined = await call(undefined, "POST", "/invitations/accept", { secret, name });
-  return { token: (joined as { token: { token: string } }).token.token, accountId };
-}
-
-const row = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
-
-async function usable(page: Page): Promise<void> {
-  for (const size of sizes) {
-    await page.setViewportSize(size);
-    await painted(page);
-    expect([...(await layoutFaults(page)), ...(await serious(page))]).toEqual([]);
-  }
-}
+const { call, person } = peopleOf(() => stand);
 
 /** Invites in the open page of the team. Returns the link that is shown once. */
 async function invite(page: Page, email: string, role?: string): Promise<string> {
@@ -86,12 +47,12 @@ describe("a person", () => {
     await expect.poll(() => page.url()).toBe(`${stand.url}/join`);
     await page.getByRole("button", { name: "Accept invitation" }).click();
     await page.getByText("Enter your name.").waitFor();
-    await usable(page);
+    await expectUsable(page);
     await page.getByLabel("Your name").fill("Eve");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "You joined stark" }).waitFor();
     expect(await page.locator("pre").textContent()).toMatch(/^lessor_/);
-    await usable(page);
+    await expectUsable(page);
     await page.getByRole("button", { name: "I've saved it, open the console" }).click();
     await page.getByRole("heading", { level: 1, name: "Instances" }).waitFor();
     await page.getByRole("link", { name: "Launch instance" }).first().waitFor();
@@ -108,7 +69,7 @@ describe("a person", () => {
     await change.getByRole("combobox", { name: "Role" }).click();
     await owner.getByRole("option", { name: "Viewer" }).click();
     await change.getByRole("list", { name: "What the role viewer may do" }).waitFor();
-    await usable(owner);
+    await expectUsable(owner);
     await change.getByRole("button", { name: "Change role" }).click();
     // Without a reload.
     await expect.poll(() => page.getByRole("link", { name: "Launch instance" }).count()).toBe(0);
@@ -195,7 +156,7 @@ describe("a token", () => {
     await dialog.getByLabel("Name").fill("pipeline");
     await dialog.getByRole("combobox", { name: "Belongs to" }).click();
     await page.getByRole("option", { name: "The team" }).click();
-    await usable(page);
+    await expectUsable(page);
     await dialog.getByRole("button", { name: "Create token" }).click();
     await page.getByRole("button", { name: "I've saved it" }).click();
     await row(page, "pipeline").getByText("Team", { exact: true }).waitFor();

@@ -17,14 +17,18 @@ export interface Pages<Row> {
 /** `ask` gets the cursor of the page; the first has none. */
 export function usePages<Row>(
   key: readonly unknown[],
-  ask: (client: LessorClient, cursor: { cursor?: string }) => Promise<Answered<{ readonly data: readonly Row[] }>>,
+  ask: (
+    client: LessorClient,
+    cursor: { cursor?: string },
+  ) => Promise<Answered<{ readonly data: readonly Row[] } | string>>,
 ): Pages<Row> {
   const { client } = useSession();
   const query = useInfiniteQuery({
     queryKey: key,
     queryFn: async ({ pageParam }) => {
       const { data, error, response } = await ask(client, pageParam === "" ? {} : { cursor: pageParam });
-      if (data === undefined) throw new LessorError(response.status, error);
+      // A string is CSV, which is only sent on request.
+      if (data === undefined || typeof data === "string") throw new LessorError(response.status, error);
       return { rows: data.data, next: nextCursor(response.headers.get("link")) };
     },
     initialPageParam: "",

@@ -30,6 +30,9 @@ export function dollars(micro: bigint, digits = 2): string {
   return `${negative ? "−" : ""}$${whole}.${text.slice(-digits)}`;
 }
 
+/** An amount by which something changes: +$50.00, −$1.20. */
+export const signedDollars = (micro: bigint): string => `${micro > 0n ? "+" : ""}${dollars(micro)}`;
+
 /** Cents as dollars: see microCents and dollars. */
 export function moneyOf(cents: number | string, digits = 2): string {
   return dollars(microCents(cents), digits);

@@ -21,8 +21,8 @@ export function InvitationSecret({ made, onClose }: InvitationSecretProps) {
       onClose={onClose}
     >
       <p>
-        It makes a person of your team, with the role {roleTitle(made.role)}, of anyone who opens it first. It expires{" "}
-        <Time at={made.expires_at} />. If your provider has configured email, the person gets the secret by email too.
+        It makes a person of the team, with the role {roleTitle(made.role)}, of anyone who opens it first. It expires{" "}
+        <Time at={made.expires_at} />. If email is configured, the person gets the secret by email too.
       </p>
       <p>
         On the command line, <code>lessor invitations accept</code> asks for the part of the link after <code>#</code>.

@@ -1,21 +1,20 @@
 // Usage and cost in a period, by day, instance type, region, token and instance, and as CSV.
 
 import { Select, Skeleton, Tabs } from "@mantine/core";
-import { Suspense, useState } from "react";
+import { useState } from "react";
 import { billedSeconds } from "../../../src/rules/no-cost.ts";
+import { useOwnAccount } from "../api/own-account.ts";
 import { useRead } from "../api/queries.ts";
 import { useSession } from "../api/session-context.tsx";
 import { CsvButton } from "../shared/csv-button.tsx";
-import chart from "../shared/day-chart.module.css";
 import { ErrorState } from "../shared/error-state.tsx";
 import { Figure, Figures } from "../shared/facts.tsx";
 import { dollars, moneyOf } from "../shared/format-money.ts";
 import { span } from "../shared/format-time.ts";
-import { lazyPart } from "../shared/lazy-part.ts";
 import { Page, Section } from "../shared/page.tsx";
+import { DailyCost } from "./daily-cost.tsx";
+import { type PeriodName, perDayOf, periodNames, periodOf } from "./period.ts";
 import { DayTable, GroupTable, InstanceTable, TokenTable } from "./usage-tables.tsx";
-
-const DayChart = lazyPart(async () => (await import("../shared/day-chart.tsx")).DayChart);
 
 const words: Readonly<Record<PeriodName, string>> = {
   "this-month": "This month",
@@ -31,10 +30,9 @@ export function UsagePage() {
   const query = { account_id: account.id, ...period };
   const days = useRead(["usage", "days", period], (client) => client.GET("/usage/days", { params: { query } }));
   const lines = useRead(["usage", "lines", period], (client) => client.GET("/usage", { params: { query } }));
-  const own = useRead(["account"], (client) => client.GET("/account")).data?.data ?? account;
+  const own = useOwnAccount();
 
-  const costs = new Map(days.data?.data.map(({ day, cost_micro_cents }) => [day, BigInt(cost_micro_cents)]));
-  const perDay = days.data && daysOf(period).map((day) => ({ day, microCents: costs.get(day) ?? 0n }));
+  const perDay = days.data && perDayOf(days.data.data, period);
   const total = days.data && BigInt(days.data.total.cost_micro_cents);
   const credit = BigInt(days.data?.total.credit_micro_cents ?? "0");
   const error = days.error ?? lines.error;
@@ -91,16 +89,7 @@ export function UsagePage() {
             />
           </Figures>
           <Section title="Daily cost">
-            <Suspense fallback={<div className={chart.chart} aria-busy="true" />}>
-              {perDay === undefined ? (
-                <div className={chart.chart} aria-busy="true" />
-              ) : (
-                <DayChart
-                  days={perDay.map(({ day, microCents }) => ({ day, costs: { all: microCents } }))}
-                  series={[{ key: "all", label: "Cost" }]}
-                />
-              )}
-            </Suspense>
+            <DailyCost days={perDay} />
           </Section>
           <Tabs defaultValue="type" keepMounted={false} mt="xl">
             <Tabs.List>
@@ -133,36 +122,3 @@ export function UsagePage() {
 }
 
 const Waiting = () => <Skeleton height={20} width={110} my={5} />;
-
-interface Period {
-  /** The first day: 2026-03-01. */
-  readonly from: string;
-  /** The last day. */
-  readonly to: string;
-}
-
-const periodNames = ["this-month", "last-month", "7-days", "30-days"] as const;
-type PeriodName = (typeof periodNames)[number];
-
-const dayMilliseconds = 86_400_000;
-const isoDay = (moment: number): string => new Date(moment).toISOString().slice(0, 10);
-
-/** `now`: milliseconds since 1970. */
-export function periodOf(name: PeriodName, now: number): Period {
-  const today = new Date(now);
-  const [year, month] = [today.getUTCFullYear(), today.getUTCMonth()];
-  if (name === "this-month") return { from: isoDay(Date.UTC(year, month, 1)), to: isoDay(now) };
-  if (name === "last-month")
-    return { from: isoDay(Date.UTC(year, month - 1, 1)), to: isoDay(Date.UTC(year, month, 0)) };
-  const days = name === "7-days" ? 7 : 30;
-  return { from: isoDay(now - (days - 1) * dayMilliseconds), to: isoDay(now) };
-}
-
-/** Every day of a period, also those on which nothing was used. */
-export function daysOf({ from, to }: Period): readonly string[] {
-  const days: string[] = [];
-  for (let day = Date.parse(`${from}T00:00:00Z`); day <= Date.parse(`${to}T00:00:00Z`); day += dayMilliseconds) {
-    days.push(isoDay(day));
-  }
-  return days;
-}

@@ -12,7 +12,7 @@ export const accounts: Shape<"Account">[] = [
     2,
     "demo",
     { instances: 6, gpus: 14 },
-    { spend_limit_cents: 250_000, spent_this_month_cents: "118240.500000" },
+    { spend_limit_cents: 250_000, spent_this_month_cents: "118240.500000", contact_email: "ops@example.com" },
   ),
   account(3, "Northwind Research", { instances: 5, gpus: 33 }, { quotas: { ...plenty, instances: 20, gpus: 64 } }),
   account(4, "tensor-marketplace", { instances: 4, gpus: 12 }, { max_lifetime_seconds: 7 * day }),

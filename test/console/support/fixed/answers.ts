@@ -5,6 +5,7 @@ import { accounts, encryption, ownAccount, replicas, sessions, tokens } from "./
 import { coupons, images, instanceTypes, regions } from "./catalog.ts";
 import { firewallRules, firewallRulesets } from "./firewall.ts";
 import { hosts, partition, quarantinedGpus, shownInstances } from "./fleet.ts";
+import { balance, ledger, vouchers } from "./ledger.ts";
 import { windows } from "./maintenance.ts";
 import { instanceMetrics } from "./metrics.ts";
 import { idOf } from "./moments.ts";
@@ -36,6 +37,12 @@ export function answerTo(path: string, query: URLSearchParams): unknown {
       return one(accounts.find(({ id }) => id === name));
     case "accounts/tokens":
       return { data: tokens };
+    case "accounts/members":
+      return { data: members };
+    case "accounts/balance":
+      return { data: balance };
+    case "accounts/ledger":
+      return { data: ledger };
     case "webhooks":
       return one(webhooks.find(({ id }) => id === name));
     case "webhooks/deliveries":
@@ -56,6 +63,9 @@ export const samplePaths: readonly string[] = [
   `/reservations/${idOf("reservation", 1)}`,
   `/accounts/${idOf("account", 2)}`,
   `/accounts/${idOf("account", 2)}/tokens`,
+  `/accounts/${idOf("account", 2)}/members`,
+  `/accounts/${idOf("account", 2)}/balance`,
+  `/accounts/${idOf("account", 2)}/ledger`,
   `/webhooks/${idOf("webhook", 1)}`,
   `/webhooks/${idOf("webhook", 1)}/deliveries`,
   `/webhooks/${idOf("webhook", 1)}/deliveries/${idOf("delivery", 1)}`,
@@ -66,6 +76,7 @@ export const lists: Readonly<Record<string, (query: URLSearchParams) => unknown>
   "/account": () => ({ data: ownAccount }),
   "/accounts": () => ({ data: accounts }),
   "/audit-log": () => ({ data: auditEntries }),
+  "/balance": () => ({ data: balance }),
   "/capacity": () => ({ data: capacity }),
   "/capacity-notices": () => ({ data: [] }),
   "/coupons": () => ({ data: coupons }),
@@ -86,6 +97,7 @@ export const lists: Readonly<Record<string, (query: URLSearchParams) => unknown>
   "/instances": (query) => ({ data: shownInstances.filter(fitting(query)) }),
   "/invitations": () => ({ data: invitations }),
   "/launches": () => ({ data: [] }),
+  "/ledger": () => ({ data: ledger }),
   "/maintenance-windows": () => ({ data: windows }),
   "/members": () => ({ data: members }),
   "/offers": () => ({ data: offers }),
@@ -102,6 +114,7 @@ export const lists: Readonly<Record<string, (query: URLSearchParams) => unknown>
   "/usage": (query) => totalled(usageLines.filter(ofAccount(query))),
   "/usage/days": (query) => totalled(usageDays.filter(ofAccount(query))),
   "/usage/months": (query) => totalled(usageMonths.filter(ofAccount(query))),
+  "/vouchers": () => ({ data: vouchers }),
   "/webhooks": () => ({ data: webhooks }),
 };
 

@@ -31,6 +31,7 @@ const kinds = [
   "session",
   "person",
   "invitation",
+  "voucher",
 ] as const;
 
 /** The id of the `number`th thing of a kind. */

@@ -1,7 +1,7 @@
 // The periods that usage is looked at in.
 
 import { describe, expect, it } from "vitest";
-import { daysOf, periodOf } from "./usage-page.tsx";
+import { daysOf, periodOf } from "./period.ts";
 
 const now = Date.parse("2026-03-05T23:30:00Z");
 

@@ -1,0 +1,83 @@
+// The balance and the ledger of the account that is signed in (payments, a voucher, a correction, and usage day by day), and
+// the vouchers of operators.
+
+import type { Shape } from "../../../../src/client/client.ts";
+import { ownAccount } from "./accounts.ts";
+import { ago, day, hour, idOf, inTime } from "./moments.ts";
+
+type Entry = Shape<"LedgerEntry">;
+type Made = Pick<Entry, "kind" | "created_at"> & Partial<Entry> & { readonly cents: number };
+
+const usage: readonly Made[] = Array.from({ length: 17 }, (_, index) => ({
+  kind: "usage",
+  cents: -(5200 + 310 * index),
+  created_at: ago((17 - index) * day - 9 * hour),
+  month: "2026-03",
+  until: ago((17 - index) * day + 14 * hour + 20 * 60),
+}));
+
+/** Oldest first. */
+const made: readonly Made[] = [
+  { kind: "top_up", cents: 200_000, created_at: ago(40 * day), reference: "RF18 5390 0754 7034" },
+  {
+    kind: "usage",
+    cents: -98_240,
+    created_at: ago(17 * day + hour),
+    month: "2026-02",
+    until: ago(17 * day + 14 * hour),
+  },
+  { kind: "credit", cents: 1250, created_at: ago(17 * day + hour), month: "2026-02", until: ago(17 * day + 14 * hour) },
+  ...usage.slice(0, 9),
+  { kind: "voucher", cents: 5000, created_at: ago(8 * day), reference: "Spring 2026" },
+  ...usage.slice(9, 14),
+  { kind: "top_up", cents: 150_000, created_at: ago(3 * day), reference: "RF71 0123 4567 8901" },
+  { kind: "adjustment", cents: 2500, created_at: ago(3 * day - hour), reason: "Outage of the network on March 14" },
+  ...usage.slice(14),
+];
+
+const sums = made.map((_, index) => made.slice(0, index + 1).reduce((sum, { cents }) => sum + cents, 0));
+
+/** Newest first. */
+export const ledger: Entry[] = made
+  .map(({ cents, ...entry }, index) => ({
+    ...{ id: String(4700 + index), account_id: ownAccount.id },
+    ...{ month: null, until: null, reference: null, reason: null },
+    ...entry,
+    ...both("amount", cents),
+    ...both("balance", sums[index] ?? 0),
+  }))
+  .reverse();
+
+const pendingCents = 6120;
+
+export const balance: Shape<"Balance"> = {
+  account_id: ownAccount.id,
+  ...both("balance", (sums.at(-1) ?? 0) - pendingCents),
+  ...both("pending", pendingCents),
+  at: ago(1),
+};
+
+export const vouchers: Shape<"Voucher">[] = [
+  voucher(1, "Spring 2026", { amount_cents: 5000, max_uses: 100, uses: 37, expires_at: inTime(104 * day) }),
+  voucher(2, "Workshop on training", { amount_cents: 25_000, max_uses: 12, uses: 12 }),
+  voucher(3, "Launch week", { amount_cents: 10_000, max_uses: 50, uses: 21, expires_at: ago(20 * day) }),
+];
+
+function voucher(number: number, name: string, more: Partial<Shape<"Voucher">>): Shape<"Voucher"> {
+  const created_at = ago((40 - number) * day);
+  return {
+    ...{ id: idOf("voucher", number), name, created_at },
+    ...{ amount_cents: 0, max_uses: 1, uses: 0, expires_at: null },
+    ...more,
+  };
+}
+
+/** The two fields of an amount. */
+function both<Name extends "amount" | "balance" | "pending">(name: Name, cents: number) {
+  const micro = cents === 0 ? "0" : `${cents}000000`;
+  // Computed keys have no types of their own.
+  return { [`${name}_micro_cents`]: micro, [`${name}_cents`]: `${cents}.000000` } as Record<
+    `${Name}_micro_cents` | `${Name}_cents`,
+    string
+  >;
+}

@@ -1,6 +1,7 @@
 // How the pages of operators look, and what opens in them.
 
 import { addresses } from "./support/addresses.ts";
+import { idOf } from "./support/fixed/moments.ts";
 import { describeLooks } from "./support/looks.ts";
 
 describeLooks("the console of an operator", [
@@ -11,5 +12,7 @@ describeLooks("the console of an operator", [
   { name: "operator-schedule", address: "/operator/maintenance", press: "Schedule maintenance" },
   { name: "operator-explanation", address: "/operator/capacity", press: "gpu_8x_h100_sxm5 in us-west-1" },
   { name: "operator-type", address: "/operator/catalog", press: "Change gpu_1x_a10" },
+  { name: "operator-refund", address: `/operator/accounts/${idOf("account", 3)}`, press: "Record refund" },
+  { name: "operator-voucher", address: "/operator/vouchers", press: "New voucher" },
   { name: "operator-coupon", address: "/operator/coupons", press: "New coupon" },
 ]);

@@ -74,6 +74,12 @@ export const operatorPages: readonly ConsolePage[] = [
     async () => (await import("./catalog/catalog-page.tsx")).CatalogPage,
   ),
   shown("/operator/coupons", "Coupons", "coupon", async () => (await import("./coupons/coupons-page.tsx")).CouponsPage),
+  shown(
+    "/operator/vouchers",
+    "Vouchers",
+    "coupon",
+    async () => (await import("./vouchers/vouchers-page.tsx")).VouchersPage,
+  ),
   shown("/operator/revenue", "Revenue", "chart", async () => (await import("./revenue/revenue-page.tsx")).RevenuePage),
   shown(
     "/operator/replicas",

@@ -1,11 +1,13 @@
-// One account: its quotas and limits, changed together, and its tokens.
+// One account: its balance, its people, its quotas and limits, changed together, and its tokens.
 
 import { Button, Switch, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { Link, useParams } from "wouter";
 import type { Shape } from "../../../../src/client/client.ts";
+import { quotaNames, quotaTitles } from "../../account/quotas.ts";
 import { useChange, useRead } from "../../api/queries.ts";
+import { useSession } from "../../api/session-context.tsx";
 import { Copyable } from "../../shared/copyable.tsx";
 import { ErrorNote, ErrorState } from "../../shared/error-state.tsx";
 import { submitted, unplacedError } from "../../shared/form-dialog.tsx";
@@ -14,21 +16,13 @@ import { Money } from "../../shared/money.tsx";
 import { CountInput, centsOf, DollarsInput, dollarsOf, numberOf, type Typed } from "../../shared/number-inputs.tsx";
 import { Page, PageSkeleton, Section } from "../../shared/page.tsx";
 import { Time } from "../../shared/time.tsx";
+import { AccountBalance } from "./account-balance.tsx";
 import classes from "./account-page.module.css";
+import { AccountPeople } from "./account-people.tsx";
 import { AccountTokens } from "./account-tokens.tsx";
 import { AccountStatus } from "./accounts-page.tsx";
 
 type Account = Shape<"Account">;
-
-const quotas = {
-  instances: "Instances",
-  gpus: "GPUs",
-  vcpus: "vCPUs",
-  ssh_keys: "SSH keys",
-  file_systems: "File systems",
-} as const satisfies Record<keyof Account["quotas"], string>;
-// Object.keys returns strings; these are the keys of the table.
-const quotaNames = Object.keys(quotas) as readonly (keyof typeof quotas)[];
 
 const secondsOfDay = 86_400;
 
@@ -63,6 +57,10 @@ export function AccountPage() {
           </span>
         )}
       </p>
+      <AccountBalance account={account} key={`balance ${account.id}`} />
+      <Section title="People">
+        <AccountPeople accountId={account.id} />
+      </Section>
       <Section title="Quotas and limits">
         <Limits account={account} key={account.id} />
       </Section>
@@ -74,6 +72,8 @@ export function AccountPage() {
 }
 
 function Limits({ account }: { readonly account: Account }) {
+  const { lack } = useSession();
+  const missing = lack("limits", "operator");
   const form = useForm({
     initialValues: {
       name: account.name,
@@ -121,7 +121,7 @@ function Limits({ account }: { readonly account: Account }) {
         {quotaNames.map((name) => (
           <CountInput
             key={name}
-            label={quotas[name]}
+            label={quotaTitles[name]}
             description={`${formatNumber(account.used[name])} in use`}
             {...form.getInputProps(`quotas.${name}`)}
           />
@@ -133,11 +133,15 @@ function Limits({ account }: { readonly account: Account }) {
         {...form.getInputProps("active", { type: "checkbox" })}
       />
       <ErrorNote error={unplacedError(change.error, form.values)} />
-      <div>
-        <Button type="submit" loading={change.isPending}>
-          Save
-        </Button>
-      </div>
+      {missing === undefined ? (
+        <div>
+          <Button type="submit" loading={change.isPending}>
+            Save
+          </Button>
+        </div>
+      ) : (
+        <p className={`soft ${classes.identity}`}>You can't change this. {missing}</p>
+      )}
     </form>
   );
 }

@@ -4,6 +4,7 @@ import { Badge, Button } from "@mantine/core";
 import { useState } from "react";
 import type { Shape } from "../../../../src/client/client.ts";
 import { useChange, useRead } from "../../api/queries.ts";
+import { useSession } from "../../api/session-context.tsx";
 import { ConfirmTyped } from "../../shared/confirm-typed.tsx";
 import { type Column, DataTable } from "../../shared/data-table.tsx";
 import { EmptyState } from "../../shared/empty-state.tsx";
@@ -56,6 +57,8 @@ export function AccountTokens({ accountId }: { readonly accountId: string }) {
   const read = useRead(["tokens", accountId], (client) =>
     client.GET("/accounts/{id}/tokens", { params: { path: { id: accountId } } }),
   );
+  const { lack } = useSession();
+  const missing = lack("tokens", "operator");
   const [isNew, setNew] = useState(false);
   const [revoked, setRevoked] = useState<Token | null>(null);
   return (
@@ -68,9 +71,13 @@ export function AccountTokens({ accountId }: { readonly accountId: string }) {
         error={read.error}
         onRetry={() => void read.refetch()}
         tools={
-          <Button variant="default" onClick={() => setNew(true)}>
-            New token
-          </Button>
+          missing === undefined ? (
+            <Button variant="default" onClick={() => setNew(true)}>
+              New token
+            </Button>
+          ) : (
+            <span className="soft">You can't create tokens. {missing}</span>
+          )
         }
         empty={
           <EmptyState icon="token" title="No tokens">
@@ -78,6 +85,7 @@ export function AccountTokens({ accountId }: { readonly accountId: string }) {
           </EmptyState>
         }
         rowActions={(token) =>
+          missing === undefined &&
           token.revoked_at === null && (
             <Button
               variant="subtle"

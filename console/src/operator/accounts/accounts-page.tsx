@@ -4,6 +4,7 @@ import { Badge, Button } from "@mantine/core";
 import { useState } from "react";
 import { Link } from "wouter";
 import type { Shape } from "../../../../src/client/client.ts";
+import { useSession } from "../../api/session-context.tsx";
 import { type Column, DataTable } from "../../shared/data-table.tsx";
 import { EmptyState } from "../../shared/empty-state.tsx";
 import { formatNumber } from "../../shared/format-number.ts";
@@ -61,15 +62,21 @@ const columns: readonly Column<Account>[] = [
 
 export function AccountsPage() {
   const read = useAccounts();
+  const { lack } = useSession();
+  const missing = lack("members", "operator");
   const [isNew, setNew] = useState(false);
   return (
     <Page
       title="Accounts"
       description="Customers and their quotas, newest first."
       actions={
-        <Button leftSection={<Icon name="plus" />} onClick={() => setNew(true)}>
-          New account
-        </Button>
+        missing === undefined ? (
+          <Button leftSection={<Icon name="plus" />} onClick={() => setNew(true)}>
+            New account
+          </Button>
+        ) : (
+          <span className="soft">You can't create accounts. {missing}</span>
+        )
       }
     >
       <DataTable

@@ -4,6 +4,7 @@ import { Badge, Button } from "@mantine/core";
 import { useState } from "react";
 import type { Shape } from "../../../../src/client/client.ts";
 import { useChange, useRead } from "../../api/queries.ts";
+import { useSession } from "../../api/session-context.tsx";
 import { ConfirmTyped } from "../../shared/confirm-typed.tsx";
 import { type Column, DataTable } from "../../shared/data-table.tsx";
 import { EmptyState } from "../../shared/empty-state.tsx";
@@ -55,11 +56,16 @@ export function CouponsPage() {
   const read = useRead(["coupons"], (client) => client.GET("/coupons"));
   const [edited, setEdited] = useState<Coupon | "new" | null>(null);
   const [deleted, setDeleted] = useState<Coupon | null>(null);
-  const create = (
-    <Button leftSection={<Icon name="plus" />} onClick={() => setEdited("new")}>
-      New coupon
-    </Button>
-  );
+  const { lack } = useSession();
+  const missing = lack("money", "operator");
+  const create =
+    missing !== undefined ? (
+      <span className="soft">You can't create coupons. {missing}</span>
+    ) : (
+      <Button leftSection={<Icon name="plus" />} onClick={() => setEdited("new")}>
+        New coupon
+      </Button>
+    );
   return (
     <Page
       title="Coupons"
@@ -78,22 +84,29 @@ export function CouponsPage() {
             Create one to give customers a discount.
           </EmptyState>
         }
-        rowActions={(coupon) => (
-          <>
-            <Button variant="default" size="xs" onClick={() => setEdited(coupon)} aria-label={`Change ${coupon.code}`}>
-              Change
-            </Button>
-            <Button
-              variant="subtle"
-              color="red"
-              size="xs"
-              onClick={() => setDeleted(coupon)}
-              aria-label={`Delete ${coupon.code}`}
-            >
-              Delete
-            </Button>
-          </>
-        )}
+        rowActions={(coupon) =>
+          missing === undefined && (
+            <>
+              <Button
+                variant="default"
+                size="xs"
+                onClick={() => setEdited(coupon)}
+                aria-label={`Change ${coupon.code}`}
+              >
+                Change
+              </Button>
+              <Button
+                variant="subtle"
+                color="red"
+                size="xs"
+                onClick={() => setDeleted(coupon)}
+                aria-label={`Delete ${coupon.code}`}
+              >
+                Delete
+              </Button>
+            </>
+          )
+        }
       />
       {edited !== null && <CouponDialog coupon={edited === "new" ? null : edited} onClose={() => setEdited(null)} />}
       {deleted !== null && <DeleteCoupon coupon={deleted} onClose={() => setDeleted(null)} />}

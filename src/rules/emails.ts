@@ -26,7 +26,7 @@ interface Told {
 interface EmailKindEntry {
   /** When it is sent: one sentence, for documents and help. */
   readonly when: string;
-  /** The page of the console that the message links to. */
+  /** The page of the console that the message links to, with the secret of a message that has one. */
   readonly page: string;
   /** By types of events; undefined: this one is no cause. Empty: queued by its own operation. */
   readonly causes: Readonly<Record<string, (event: EmailEvent) => Told | undefined>>;
@@ -138,7 +138,7 @@ export const emailKinds = {
   },
   invitation: {
     when: "A person was invited to a team. It goes to the invited address.",
-    page: "",
+    page: "/join",
     causes: {},
     subjectOf: () => "Invitation to a team",
     before: "You are invited to a team that rents GPU servers.",
@@ -231,7 +231,7 @@ export function invitationEmail(invited: {
 }): EmailText {
   const { before, after } = emailKinds.invitation;
   const { id, team, role, expiresAt } = invited;
-  const until = `Accept the invitation until ${minuteOf(expiresAt.toISOString())}: run "lessor invitations accept" with the address of the service and your name, and enter this secret.`;
+  const until = `Accept the invitation until ${minuteOf(expiresAt.toISOString())} in the console, or run "lessor invitations accept" with the address of the service and your name. Both take this secret.`;
   return {
     ...{ kind: "invitation", cause: id, subject: `Invitation to the team ${team}` },
     body: [before, `Team: ${team}. Role: ${role}.`, until, { beforeSecret: "Secret:" }, after],

@@ -4,6 +4,10 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { afterFile } from "../support/when-over.ts";
+import { openPage } from "./support/browser.ts";
+import { fixedConsoleOfFile } from "./support/fixed/console-of-file.ts";
+import { balance } from "./support/fixed/ledger.ts";
+import { ago, fixedNow, hour, inTime } from "./support/fixed/moments.ts";
 import { expectUsable, peopleOf, row } from "./support/people.ts";
 import { type Stand, startStand } from "./support/stand.ts";
 
@@ -122,5 +126,24 @@ describe("the account", () => {
     await call(stand.operatorToken, "PATCH", `/accounts/${accountId}`, { spend_limit_cents: null });
     // Without a reload.
     await expect.poll(() => page.getByText("The monthly spend limit is reached").count()).toBe(0);
+  });
+});
+
+describe("money that is used up", () => {
+  const fixed = fixedConsoleOfFile();
+
+  it("is a warning that says when instances are stopped and terminated", async () => {
+    const exhausted = { since: ago(hour), stop_at: inTime(hour), terminate_at: inTime(25 * hour) };
+    fixed.service.instead.set("/balance", { data: { ...balance, runway: null, exhausted } });
+    const page = await openPage(fixed.browser);
+    await page.clock.setFixedTime(fixedNow);
+    await page.goto(`${fixed.service.url}/balance`);
+    await page.getByRole("alert").getByText("stopped in 1 hour, and terminated with their disks in 1 day").waitFor();
+    await figure(page, "Lasts for").getByText("Used up").waitFor();
+    await expectUsable(page);
+    fixed.service.instead.clear();
+    await page.reload();
+    await figure(page, "Lasts for").getByText("2 d 16 h").waitFor();
+    expect(await page.getByRole("alert").count()).toBe(0);
   });
 });

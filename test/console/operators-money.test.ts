@@ -39,8 +39,9 @@ it("an account gets its first owner, and entries by hand, each counted once", as
   await row(page, "first@newcomer.example").getByText("Owner").waitFor();
 
   const record = async (button: string, fields: Readonly<Record<string, string>>) => {
-    await page.getByRole("button", { name: button, exact: true }).click();
     const dialog = page.getByRole("dialog", { name: /newcomer/ });
+    await dialog.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: button, exact: true }).click();
     for (const [label, text] of Object.entries(fields)) await dialog.getByLabel(label).fill(text);
     await dialog.getByRole("button", { name: /^(Record|Adjust)/ }).click();
     return dialog;
@@ -56,6 +57,8 @@ it("an account gets its first owner, and entries by hand, each counted once", as
   await tooMuch.getByLabel("Amount").fill("20");
   await tooMuch.getByRole("button", { name: "Record refund" }).click();
   await row(page, "R-1").getByText("−$20.00").waitFor();
+
+  await tooMuch.waitFor({ state: "detached" });
 
   await page.getByRole("button", { name: "Adjust", exact: true }).click();
   const adjust = page.getByRole("dialog", { name: /^Adjust balance/ });
@@ -76,6 +79,21 @@ it("an account gets its first owner, and entries by hand, each counted once", as
     balance_cents: "47950.000000",
   });
   expect(await row(page, "Rounding").count()).toBe(1);
+});
+
+it("an account is made to pay before, which goes with no credit line", async () => {
+  const id = await account("prepaying");
+  const page = await stand.signedIn(`/operator/accounts/${id}`, stand.operatorToken);
+  await page.getByRole("combobox", { name: "Payment" }).click();
+  await page.getByRole("option", { name: "Prepaid" }).click();
+  await page.getByLabel("Credit line").fill("100");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect.poll(() => page.getByLabel("Credit line").getAttribute("aria-invalid")).toBe("true");
+  await page.getByLabel("Credit line").fill("");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved prepaying.").waitFor();
+  await page.getByText("Prepaid", { exact: true }).first().waitFor();
+  expect(await call(stand.operatorToken, "GET", `/accounts/${id}`)).toMatchObject({ payment_terms: "prepaid" });
 });
 
 it("a voucher is created with a code that is shown once, counts its uses, and is deleted", async () => {

@@ -38,7 +38,7 @@ const queued = () => stage.db.selectFrom("emails").selectAll().execute();
 describe("an invitation", () => {
   it("is sent to the person with a secret that is encrypted until then, and makes the person a member", async () => {
     const mail = await startMailServer();
-    const emails = await replica(mail.settings);
+    const emails = await replica({ ...mail.settings, consoleUrl: "https://cloud.acme.example" });
     mail.next("defer");
     const { secret } = await invited();
     await emails.poke();
@@ -53,7 +53,7 @@ describe("an invitation", () => {
     const [one, ...more] = mail.mails;
     expect([one?.to, more]).toEqual([[ada], []]);
     expect(one?.text).toContain("Role: owner");
-    for (const part of [one?.text, one?.html]) expect(part).toContain(secret);
+    for (const part of [one?.text, one?.html]) expect(part).toContain(`https://cloud.acme.example/join#${secret}`);
     expect(await queued()).toMatchObject([{ status: "sent", secret_sealed: null }]);
     const [, sent = ""] = /Secret: (\S+)/.exec(one?.text ?? "") ?? [];
     const joined = await stage.world.tx((tx) => acceptInvitation(tx, { secret: sent, name: "Ada", by: undefined }));

@@ -1,16 +1,21 @@
 // What an account has left or owes, and what of it no entry of the ledger has yet. Used by the page of the balance, and by the
 // operators' page of an account.
 
-import { Skeleton } from "@mantine/core";
+import { Alert, Skeleton } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { Shape } from "../../../src/client/client.ts";
 import { Figure, Figures } from "../shared/facts.tsx";
+import { moneyOf } from "../shared/format-money.ts";
+import { span } from "../shared/format-time.ts";
+import { Icon } from "../shared/icon.tsx";
 import { Money } from "../shared/money.tsx";
 import { Time } from "../shared/time.tsx";
 
+type Balance = Shape<"Balance">;
+
 interface BalanceFiguresProps {
   /** Undefined: loading. */
-  readonly balance: Shape<"Balance"> | undefined;
+  readonly balance: Balance | undefined;
   /** A further figure. */
   readonly children?: ReactNode;
 }
@@ -37,8 +42,44 @@ export function BalanceFigures({ balance, children }: BalanceFiguresProps) {
         value={balance === undefined ? <Waiting /> : <Money cents={balance.pending_cents} />}
         beside="Counted in the balance. Usage is posted once a day."
       />
+      <Figure
+        name="Lasts for"
+        value={balance === undefined ? <Waiting /> : lastsFor(balance)}
+        beside={balance === undefined ? "At the current rate" : termsOf(balance)}
+      />
       {children}
     </Figures>
+  );
+}
+
+/** How long the money lasts. */
+function lastsFor({ runway, exhausted }: Balance): string {
+  if (exhausted !== null) return "Used up";
+  return runway === null ? "No end" : span(runway.seconds);
+}
+
+/** How the account pays, and what runs. */
+function termsOf({ payment_terms: terms, credit_line_cents: line, runway }: Balance): string {
+  const title = `${terms.charAt(0).toUpperCase()}${terms.slice(1)}`;
+  const bound = line === null ? "" : `, up to ${moneyOf(line)} below zero`;
+  return `${title}${bound}${runway === null ? "" : `, ${moneyOf(runway.cents_per_hour)} an hour`}`;
+}
+
+/** What happens when the money is used up; nothing as long as there is some. */
+export function ExhaustedWarning({ balance }: { readonly balance: Balance | undefined }) {
+  const exhausted = balance?.exhausted;
+  if (exhausted == null) return null;
+  return (
+    <Alert color="red" icon={<Icon name="warning" />} title="The balance is used up" mb="lg">
+      Running instances are
+      {exhausted.stop_at !== null && (
+        <>
+          {" "}
+          stopped <Time at={exhausted.stop_at} />, and
+        </>
+      )}{" "}
+      terminated with their disks <Time at={exhausted.terminate_at} />, unless money arrives before.
+    </Alert>
   );
 }
 

@@ -13,7 +13,7 @@ import { Icon } from "../shared/icon.tsx";
 import { Page, Section } from "../shared/page.tsx";
 import { DailyCost } from "../usage/daily-cost.tsx";
 import { perDayOf, periodOf } from "../usage/period.ts";
-import { BalanceFigures } from "./balance-figures.tsx";
+import { BalanceFigures, ExhaustedWarning } from "./balance-figures.tsx";
 import { LedgerTable, ledgerPage } from "./ledger-table.tsx";
 import { RedeemDialog } from "./redeem-dialog.tsx";
 import { useBalance } from "./use-balance.ts";
@@ -44,6 +44,7 @@ export function BalancePage() {
       }
     >
       <SpendLimitWarning />
+      <ExhaustedWarning balance={balance.data?.data} />
       {balance.data === undefined && balance.error !== null ? (
         <ErrorState error={balance.error} again={() => void balance.refetch()} />
       ) : (

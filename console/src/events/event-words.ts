@@ -38,6 +38,11 @@ const sentences: Readonly<Record<string, string>> = {
   "member.joined": "A person joined the team",
   "member.changed": "The role of a person changed",
   "member.removed": "A person left the team",
+  "payment.received": "A payment was recorded",
+  "payment.refunded": "A refund was recorded",
+  "balance.adjusted": "The balance was adjusted",
+  "balance.low": "The balance is used up soon",
+  "balance.exhausted": "The balance is used up",
   "capacity.available": "Capacity available",
   "reservation.scheduled": "Capacity reserved",
   "reservation.active": "A reservation began",
@@ -62,6 +67,7 @@ const bad = [
   "instance.failed",
   "instance.gpu_fault",
   "account.spend_limit_reached",
+  "balance.exhausted",
   "token.spend_limit_reached",
   "webhook.disabled",
   "gpu.quarantined",
@@ -70,6 +76,7 @@ const bad = [
   "reservation.at_risk",
 ];
 const warn = [
+  "balance.low",
   "launch.expired",
   "reservation.ending",
   "maintenance.scheduled",

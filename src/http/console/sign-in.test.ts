@@ -126,7 +126,10 @@ describe("a sign-in link", () => {
     const without = await startHttp(world);
     try {
       const browser = new Browser(without.main);
-      expect(dataOf(await browser.ask("GET", "/console/sign-in"))).toEqual({ links: false, control_url: "/control/v1" });
+      expect(dataOf(await browser.ask("GET", "/console/sign-in"))).toEqual({
+        links: false,
+        control_url: "/control/v1",
+      });
       expect((await browser.ask("POST", linkPath, { body: { email: "a@example.com" } })).status).toBe(409);
     } finally {
       await without.close();

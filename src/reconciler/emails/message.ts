@@ -22,7 +22,9 @@ export async function messageOf(
 ): Promise<Message> {
   const { from, consoleUrl } = settings;
   const { page } = emailKinds[email.kind];
-  const link = consoleUrl === undefined || page === "" ? undefined : `${consoleUrl}${page}`;
+  // After "#" it is sent to no server.
+  const fragment = secret === undefined ? "" : `#${encodeURIComponent(secret)}`;
+  const link = consoleUrl === undefined || page === "" ? undefined : `${consoleUrl}${page}${fragment}`;
   const composed = new MailComposer({
     from,
     to: { name: "", address: email.recipient },

@@ -5,7 +5,7 @@ import { useState } from "react";
 import type { Shape } from "../../../../src/client/client.ts";
 import { usePages } from "../../api/pages-query.ts";
 import { useSession } from "../../api/session-context.tsx";
-import { BalanceFigures } from "../../balance/balance-figures.tsx";
+import { BalanceFigures, ExhaustedWarning } from "../../balance/balance-figures.tsx";
 import { LedgerTable, ledgerPage } from "../../balance/ledger-table.tsx";
 import { useBalance } from "../../balance/use-balance.ts";
 import { CsvButton } from "../../shared/csv-button.tsx";
@@ -47,6 +47,7 @@ export function AccountBalance({ account }: { readonly account: Shape<"Account">
         )
       }
     >
+      <ExhaustedWarning balance={balance.data?.data} />
       {balance.data === undefined && balance.error !== null ? (
         <ErrorState error={balance.error} again={() => void balance.refetch()} />
       ) : (

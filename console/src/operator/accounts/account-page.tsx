@@ -1,10 +1,11 @@
 // One account: its balance, its people, its quotas and limits, changed together, and its tokens.
 
-import { Button, Switch, TextInput } from "@mantine/core";
+import { Button, Select, Switch, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { Link, useParams } from "wouter";
 import type { Shape } from "../../../../src/client/client.ts";
+import { paymentTermMeanings, paymentTerms } from "../../../../src/rules/payment-terms.ts";
 import { quotaNames, quotaTitles } from "../../account/quotas.ts";
 import { useChange, useRead } from "../../api/queries.ts";
 import { useSession } from "../../api/session-context.tsx";
@@ -83,21 +84,25 @@ function Limits({ account }: { readonly account: Account }) {
       max_lifetime_seconds: (account.max_lifetime_seconds === null
         ? ""
         : account.max_lifetime_seconds / secondsOfDay) as Typed,
+      payment_terms: account.payment_terms,
+      credit_line_cents: dollarsOf(account.credit_line_cents),
     },
   });
   const change = useChange(
-    (client, { name, active, quotas: given, spend_limit_cents, max_lifetime_seconds: days }: typeof form.values) =>
+    (client, { active, quotas: given, spend_limit_cents, max_lifetime_seconds: days, ...others }: typeof form.values) =>
       client.PATCH("/accounts/{id}", {
         params: { path: { id: account.id } },
         body: {
-          name,
+          name: others.name,
+          payment_terms: others.payment_terms,
+          credit_line_cents: centsOf(others.credit_line_cents),
           status: active ? "active" : "inactive",
           quotas: Object.fromEntries(quotaNames.map((quota) => [quota, numberOf(given[quota])])),
           spend_limit_cents: centsOf(spend_limit_cents),
           max_lifetime_seconds: days === "" ? null : Math.round(Number(days) * secondsOfDay),
         },
       }),
-    ["accounts", "account"],
+    ["accounts", "account", "balance"],
   );
   const submit = submitted(form, change, ({ data }) =>
     notifications.show({ color: "green", message: `Saved ${data.name}.` }),
@@ -115,6 +120,20 @@ function Limits({ account }: { readonly account: Account }) {
           label="Maximum instance lifetime in days"
           description="Empty: no limit."
           {...form.getInputProps("max_lifetime_seconds")}
+        />
+      </div>
+      <div className={classes.fields}>
+        <Select
+          label="Payment"
+          description={paymentTermMeanings[form.values.payment_terms]}
+          data={paymentTerms.map((value) => ({ value, label: `${value.charAt(0).toUpperCase()}${value.slice(1)}` }))}
+          allowDeselect={false}
+          {...form.getInputProps("payment_terms")}
+        />
+        <DollarsInput
+          label="Credit line"
+          description="Of postpaid accounts. Empty: without a bound."
+          {...form.getInputProps("credit_line_cents")}
         />
       </div>
       <div className={classes.fields}>

@@ -54,6 +54,10 @@ export const balance: Shape<"Balance"> = {
   account_id: ownAccount.id,
   ...both("balance", (sums.at(-1) ?? 0) - pendingCents),
   ...both("pending", pendingCents),
+  payment_terms: "prepaid",
+  credit_line_cents: null,
+  runway: { cents_per_hour: "1920.000000", seconds: 64 * hour + 1800, empty_at: inTime(64 * hour + 1799) },
+  exhausted: null,
   at: ago(1),
 };
 

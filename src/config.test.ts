@@ -53,6 +53,7 @@ describe("a service that nobody configured", () => {
       reservations: { unfulfilled: "credit", toleranceSeconds: 900, handoverSeconds: 900 },
       webhooks: { allowHttp: false, allowPrivateTargets: false, disableAfterSeconds: 86_400, perAccount: 20 },
       email: undefined,
+      signIn: undefined,
       limits: {
         maxQuantity: 64,
         requestsPerMinutePerToken: 60_000,

@@ -13,6 +13,7 @@ import { type GpuSettings, resolveGpus } from "./config/gpus.ts";
 import { type Listener, resolveListeners } from "./config/interfaces.ts";
 import { resolveReservationBounds, resolveReservations } from "./config/reservations.ts";
 import { withSecretFiles } from "./config/secret-files.ts";
+import { resolveSignIn } from "./config/sign-in.ts";
 import { resolveTrustedProxies } from "./config/trusted-proxies.ts";
 import {
   type LogLevel,
@@ -33,6 +34,7 @@ import type { DowntimeSettings } from "./rules/downtime.ts";
 import type { EmailSettings } from "./rules/emails.ts";
 import type { BalanceSettings, Terms } from "./rules/payment-terms.ts";
 import type { ReservationBounds, ReservationSettings } from "./rules/reservations.ts";
+import type { SignInSettings } from "./rules/sign-in-providers.ts";
 import { type SpotSettings, spotDefaults } from "./rules/spot.ts";
 import { type WaitBounds, waitBounds } from "./rules/waiting-launches.ts";
 import { ConfigError } from "./settings/error.ts";
@@ -43,6 +45,7 @@ export const secretVariables = [
   "LESSOR_ENCRYPTION_KEY",
   "LESSOR_OPERATOR_TOKEN",
   "LESSOR_SMTP_PASSWORD",
+  "LESSOR_SIGN_IN_SECRETS",
 ] as const;
 
 export interface Config {
@@ -85,6 +88,8 @@ export interface Config {
   readonly webhooks: WebhookSettings;
   /** SECRET (may hold a password). Undefined, the default: no emails. */
   readonly email: EmailSettings | undefined;
+  /** SECRET (holds client secrets). Undefined, the default: no OpenID Connect. */
+  readonly signIn: SignInSettings | undefined;
   /** The commands that turn hosts off; none by default. */
   readonly fencing: readonly FenceSettings[];
   readonly gpus: GpuSettings;
@@ -239,6 +244,7 @@ export function loadConfig(from: { env: Readonly<Record<string, string | undefin
     reservations: resolveReservations(settings.reservations),
     webhooks: resolveWebhooks(settings.webhooks, file.name),
     email: resolveEmail(settings.email, env.LESSOR_SMTP_PASSWORD, file),
+    signIn: resolveSignIn(settings.sign_in, env.LESSOR_SIGN_IN_SECRETS, file.name),
     fencing: resolveFencing(settings.fencing),
     gpus: resolveGpus(settings.gpus),
     jupyterUrlTemplate:

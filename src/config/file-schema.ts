@@ -18,6 +18,7 @@ import { EmailSchema } from "./email.ts";
 import { FencingSchema } from "./fencing.ts";
 import { GpusSchema } from "./gpus.ts";
 import { ReservationBoundsSchema, ReservationsSchema } from "./reservations.ts";
+import { SignInSchema } from "./sign-in.ts";
 import { WebhooksSchema } from "./webhooks.ts";
 
 const placed = {
@@ -113,6 +114,7 @@ export const FileSchema = group({
   gpus: GpusSchema,
   webhooks: WebhooksSchema,
   email: EmailSchema,
+  sign_in: SignInSchema,
   jupyter_url_template: text("a URL"),
   ...engineSchemas,
 });

@@ -62,9 +62,11 @@ import type { LaunchLinesTable, WaitingLaunchesTable } from "./tables/launches.t
 import type { LedgerEntriesTable, LedgerLinesTable, VouchersTable } from "./tables/ledger.ts";
 import type { MaintenanceWindowsTable } from "./tables/maintenance.ts";
 import type {
+  IdentitiesTable,
   InvitationsTable,
   MembershipsTable,
   PeopleTable,
+  SignInAttemptsTable,
   SignInLinksTable,
   SignInRequestsTable,
 } from "./tables/people.ts";
@@ -84,6 +86,8 @@ export interface Schema {
   people: PeopleTable;
   memberships: MembershipsTable;
   invitations: InvitationsTable;
+  identities: IdentitiesTable;
+  sign_in_attempts: SignInAttemptsTable;
   sign_in_links: SignInLinksTable;
   sign_in_requests: SignInRequestsTable;
   console_sessions: ConsoleSessionsTable;

@@ -32,7 +32,7 @@ export class Browser {
   readonly url: string;
   /** The session's, as in a Cookie header; undefined: none. */
   cookie: string | undefined;
-  /** Of the browser that requested a sign-in link. */
+  /** Of the browser that requested a sign-in link, or began a sign-in at a provider. */
   signInCookie: string | undefined;
   readonly #always: Headers;
 
@@ -70,7 +70,7 @@ export class Browser {
     for (const set of seen.headers["set-cookie"] ?? []) {
       const [pair = ""] = set.split(";");
       const kept = /; Max-Age=0(;|$)/.test(set) ? undefined : pair;
-      if (/^(__Host-)?lessor_sign_in=/.test(pair)) this.signInCookie = kept;
+      if (/^(__Host-)?lessor_(sign_in|attempt)=/.test(pair)) this.signInCookie = kept;
       else this.cookie = kept;
     }
     return seen;

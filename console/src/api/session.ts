@@ -16,8 +16,10 @@ export interface Session {
   readonly simulated: boolean;
 }
 
-interface SignInWays extends Pick<Session, "control_url"> {
+export interface SignInWays extends Pick<Session, "control_url"> {
+  /** By email. */
   readonly links: boolean;
+  readonly providers: readonly { readonly id: string; readonly label: string }[];
 }
 
 /** The session of this browser, or null. Throws LessorError. */
@@ -38,6 +40,17 @@ export async function signInWays(): Promise<SignInWays> {
   const body = await bodyOf(response);
   if (!response.ok) throw new LessorError(response.status, body);
   return (body as { data: SignInWays }).data; // the contract, as below
+}
+
+/** Leaves for a provider, which sends the browser back to the page that is shown now. Throws Error. */
+export async function leaveForProvider(id: string): Promise<void> {
+  const here = window.location.pathname === "/sign-in" ? "/" : window.location.pathname;
+  const response = await ask("POST", { return_to: here }, `/console/sign-in/${encodeURIComponent(id)}`);
+  const body = await bodyOf(response);
+  if (!response.ok) throw new LessorError(response.status, body);
+  const { url } = (body as { data: { url?: string } }).data; // the contract, as below
+  if (url === undefined) throw new Error("the provider does not respond");
+  window.location.assign(url);
 }
 
 /** Has a sign-in link sent, if a person has this address. Throws LessorError. */
@@ -64,7 +77,11 @@ export async function signInByLink(
 /** Ends the session, on the server too. */
 export async function signOut(): Promise<void> {
   const response = await ask("DELETE");
-  if (!response.ok && response.status !== 401) throw new LessorError(response.status, await bodyOf(response));
+  const body = await bodyOf(response);
+  if (!response.ok && response.status !== 401) throw new LessorError(response.status, body);
+  // At the provider too, where the person signed in with one.
+  const { sign_out_url: away } = (body as { data?: { sign_out_url?: string } } | undefined)?.data ?? {};
+  if (away !== undefined) window.location.assign(away);
 }
 
 /**

@@ -6,7 +6,7 @@ import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type SubmitEvent, useState } from "react";
 import { LessorError } from "../../../src/client/client.ts";
-import { requestLink, signIn, signInWays } from "../api/session.ts";
+import { leaveForProvider, requestLink, type SignInWays, signIn, signInWays } from "../api/session.ts";
 import { sessionKey } from "../api/session-context.tsx";
 import { DocumentationLinks } from "./documentation-links.tsx";
 import classes from "./sign-in-page.module.css";
@@ -17,25 +17,74 @@ export function SignInPage() {
   // Until then only a moment passes; without a response the token remains.
   const ways = useQuery({ queryKey: ["sign-in-ways"], queryFn: signInWays, retry: false });
   const links = ways.data?.links === true;
+  const providers = ways.data?.providers ?? [];
+  const [failure] = useState(takeFailure);
   return (
     <main className={classes.ground}>
       <div className={classes.sheet}>
         <Wordmark />
         <h1 className={classes.title}>Sign in</h1>
+        {failure !== undefined && (
+          <Alert color="red" title="You are not signed in" role="alert" mb="md">
+            {failure}
+          </Alert>
+        )}
+        {providers.length > 0 && <ByProvider providers={providers} />}
         {links && (
           <>
-            <ByEmail />
-            <Divider my="lg" label="or with a token" />
+            {providers.length > 0 && <Divider my="lg" label="or by email" />}
+            <ByEmail second={providers.length > 0} />
           </>
         )}
-        {!ways.isPending && <ByToken second={links} />}
+        {(links || providers.length > 0) && <Divider my="lg" label="or with a token" />}
+        {!ways.isPending && <ByToken second={links || providers.length > 0} />}
         <DocumentationLinks alone />
       </div>
     </main>
   );
 }
 
-function ByEmail() {
+const failures: Readonly<Record<string, string>> = {
+  expired: "The sign-in took too long, or was begun in another browser. Try again.",
+  unreachable: "The provider did not respond. Try again later.",
+  denied: "The provider did not sign you in.",
+  invalid: "The response of the provider is not valid. Try again.",
+  unknown: "You are in no team. Ask the owner of your team to invite you.",
+};
+
+/** Why a sign-in at a provider failed, taken out of the address. */
+function takeFailure(): string | undefined {
+  const [, reason] = /^#failed=(\w+)$/.exec(window.location.hash) ?? [];
+  if (reason === undefined) return undefined;
+  return failures[reason] ?? failures.invalid;
+}
+
+function ByProvider({ providers }: Pick<SignInWays, "providers">) {
+  const leaving = useMutation<void, Error, string>({ mutationFn: leaveForProvider });
+  return (
+    <div className={classes.form}>
+      {providers.map(({ id, label }) => (
+        <Button
+          key={id}
+          size="md"
+          fullWidth
+          loading={leaving.isPending && leaving.variables === id}
+          onClick={() => leaving.mutate(id)}
+        >
+          Sign in with {label}
+        </Button>
+      ))}
+      {leaving.error !== null && (
+        <Alert color="red" title="You are not signed in" role="alert">
+          {failures.unreachable}
+        </Alert>
+      )}
+    </div>
+  );
+}
+
+/** `second`: there is another way above. */
+function ByEmail({ second }: { readonly second: boolean }) {
   const [email, setEmail] = useState("");
   const requesting = useMutation<void, Error, string>({ mutationFn: requestLink });
   const submit = (event: SubmitEvent) => {
@@ -57,13 +106,20 @@ function ByEmail() {
         value={email}
         onChange={(event) => setEmail(event.currentTarget.value)}
         autoComplete="email"
-        autoFocus
+        autoFocus={!second}
         required
         withAsterisk={false}
         size="md"
       />
       {requesting.error !== null && <Refused error={requesting.error} />}
-      <Button type="submit" size="md" fullWidth loading={requesting.isPending} disabled={email.trim() === ""}>
+      <Button
+        type="submit"
+        size="md"
+        fullWidth
+        variant={second ? "default" : "filled"}
+        loading={requesting.isPending}
+        disabled={email.trim() === ""}
+      >
         Email me a link
       </Button>
     </form>

@@ -48,6 +48,7 @@ export interface ConsoleSessionsTable {
   hash: Buffer;
   token_id: string;
   by_email: string | null;
+  provider: string | null;
   address: string | null;
   user_agent: string | null;
   created_at: DefaultTimestamp;

@@ -13,7 +13,22 @@ export interface MembershipsTable {
   account_id: string;
   person_id: string;
   role: string;
+  provider: string | null;
   created_at: DefaultTimestamp;
+}
+
+export interface IdentitiesTable {
+  issuer: string;
+  subject: string;
+  person_id: string;
+  created_at: DefaultTimestamp;
+}
+
+export interface SignInAttemptsTable {
+  hash: Buffer;
+  provider: string;
+  return_to: string;
+  expires_at: Timestamp;
 }
 
 export interface InvitationsTable {

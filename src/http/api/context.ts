@@ -33,6 +33,7 @@ export interface HttpContext {
     | "lambda"
     | "metricsPort"
     | "email"
+    | "signIn"
   >;
   readonly db: Database;
   readonly service: Service;

@@ -10,8 +10,9 @@ import type { OwnOrigin } from "../edge/own-origin.ts";
 type Secure = Pick<OwnOrigin, "secure">;
 
 const nameOf = ({ secure }: Secure) => (secure ? "__Host-lessor_console" : "lessor_console");
-/** Of every cookie of the console. */
-export const attributesOf = ({ secure }: Secure) => `Path=/; HttpOnly; SameSite=Strict${secure ? "; Secure" : ""}`;
+/** Of every cookie of the console. `Lax`: also sent when another site leads the browser here. */
+export const attributesOf = ({ secure }: Secure, sameSite: "Strict" | "Lax" = "Strict") =>
+  `Path=/; HttpOnly; SameSite=${sameSite}${secure ? "; Secure" : ""}`;
 
 /** The secret of the session in a Cookie header. */
 export function sessionSecretIn(header: string | undefined, own: Secure): string | undefined {

@@ -18,10 +18,16 @@ export const signInByLink: AuditedOperation = {
   method: "POST",
   path: signInPath,
 };
+export const signInByProvider: AuditedOperation = {
+  interface: "console",
+  id: "signInByProvider",
+  method: "GET",
+  path: `${signInPath}/:provider/callback`,
+};
 export const signOut: AuditedOperation = { interface: "console", id: "signOut", method: "DELETE", path: sessionPath };
 
 /** The operations that entries can have. */
-export const consoleOperations: readonly string[] = [signIn.id, signInByLink.id, signOut.id];
+export const consoleOperations: readonly string[] = [signIn.id, signInByLink.id, signInByProvider.id, signOut.id];
 
 /** In the transaction of the change. `session`: the one that was created or ended. */
 export async function auditSession(

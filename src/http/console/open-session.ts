@@ -6,7 +6,7 @@
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Transaction } from "../../database/connect.ts";
-import { beginSession, endSession } from "../../rental/accounts/console-sessions.ts";
+import { beginSession, endSession, type SignedInBy } from "../../rental/accounts/console-sessions.ts";
 import type { Principal } from "../../rental/service.ts";
 import { hashSessionSecret } from "../../secrets/session-secret.ts";
 import type { AuditedOperation } from "../api/audit.ts";
@@ -33,13 +33,13 @@ export async function openSession(
   request: FastifyRequest,
   own: OwnOrigin,
   operation: AuditedOperation,
-  { accountId, tokenId, byEmail }: Pick<Principal, "accountId" | "tokenId"> & { readonly byEmail?: string },
+  { accountId, tokenId, ...how }: Pick<Principal, "accountId" | "tokenId"> & SignedInBy,
 ): Promise<OpenedSession> {
   const before = sessionSecretIn(request.headers.cookie, own);
   const ended = before === undefined ? undefined : await endSession(tx, hashSessionSecret(before));
   if (ended !== undefined) await auditSession(tx, request, signOut, ended);
   const begun = await beginSession(tx, tokenId, {
-    ...(byEmail !== undefined && { byEmail }),
+    ...how,
     address: request.clientAddress || null,
     userAgent: request.headers["user-agent"],
   });

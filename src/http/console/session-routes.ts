@@ -21,6 +21,7 @@ import type { OwnOriginOf } from "../edge/own-origin.ts";
 import { HttpError } from "../errors/api-error.ts";
 import { auditSession, sessionPath, signIn, signOut } from "./audit.ts";
 import { giveSession, openSession, refuseOthers, uncached } from "./open-session.ts";
+import { createProviders, providerRoutes } from "./provider-routes.ts";
 import { signInRoutes } from "./sign-in-routes.ts";
 
 export interface SessionParts {
@@ -73,8 +74,11 @@ export function sessionRoutes(scope: FastifyInstance, parts: SessionParts): void
     return found;
   }
 
+  const providers = createProviders(context.config.signIn);
+  providerRoutes(scope, parts, providers);
   signInRoutes(scope, {
     ...parts,
+    providers: providers.listed,
     told: ({ accountId, person, role }, tokenId, expiresAt) =>
       told({ accountId, tokenId, scopes: signedInScopes, person: { id: person.id, role } }, expiresAt),
   });
@@ -91,7 +95,9 @@ export function sessionRoutes(scope: FastifyInstance, parts: SessionParts): void
       const { token } = request.body as { token: string }; // validated
       const { principal } = await presented(request, reply, token.trim());
       const own = ownOrigin(request.raw);
-      const session = await inTransaction(db, (tx) => openSession(tx, request, own, signIn, principal));
+      const session = await inTransaction(db, (tx) =>
+        openSession(tx, request, own, signIn, { accountId: principal.accountId, tokenId: principal.tokenId }),
+      );
       noteGood(request, shownSession(session.secret));
       giveSession(reply, session, own);
       return told(principal, session.expiresAt);
@@ -124,13 +130,17 @@ export function sessionRoutes(scope: FastifyInstance, parts: SessionParts): void
       const own = ownOrigin(request.raw);
       const secret = sessionSecretIn(request.headers.cookie, own);
       // Also if its token is revoked: sign-out always works.
-      if (secret !== undefined) {
-        await inTransaction(db, async (tx) => {
-          const ended = await endSession(tx, hashSessionSecret(secret));
-          if (ended !== undefined) await auditSession(tx, request, signOut, ended);
-        });
-      }
-      return reply.headers(uncached).header("set-cookie", takenCookie(own)).send({ data: {} });
+      const ended =
+        secret &&
+        (await inTransaction(db, async (tx) => {
+          const session = await endSession(tx, hashSessionSecret(secret));
+          if (session !== undefined) await auditSession(tx, request, signOut, session);
+          return session;
+        }));
+      const provider = ended ? await providers.of(ended.provider ?? "") : undefined;
+      const url = await provider?.signOutUrl();
+      const data = url === undefined ? {} : { sign_out_url: url };
+      return reply.headers(uncached).header("set-cookie", takenCookie(own)).send({ data });
     },
   );
 }

@@ -41,9 +41,12 @@ const config = (id: string) => ({
 
 export function signInRoutes(
   scope: FastifyInstance,
-  parts: SessionParts & { readonly told: (team: Team, tokenId: string, expiresAt: Date) => Promise<object> },
+  parts: SessionParts & {
+    readonly told: (team: Team, tokenId: string, expiresAt: Date) => Promise<object>;
+    readonly providers: readonly { readonly id: string; readonly label: string }[];
+  },
 ): void {
-  const { context, ownOrigin, noteGood, told, controlUrl } = parts;
+  const { context, ownOrigin, noteGood, told, controlUrl, providers } = parts;
   const { db, service, log } = context;
   const links = linksOf(context);
   /** Requests that were responded to and are still being carried out. */
@@ -54,7 +57,7 @@ export function signInRoutes(
 
   scope.get(signInPath, { schema: { hide: true }, config: config("readSignIn"), onRequest: refuse }, async (_, reply) =>
     // An invitation is accepted there before there is a session.
-    reply.headers(uncached).send({ data: { links: links !== undefined, control_url: controlUrl } }),
+    reply.headers(uncached).send({ data: { links: links !== undefined, providers, control_url: controlUrl } }),
   );
 
   scope.post(

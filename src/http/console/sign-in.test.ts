@@ -128,6 +128,7 @@ describe("a sign-in link", () => {
       const browser = new Browser(without.main);
       expect(dataOf(await browser.ask("GET", "/console/sign-in"))).toEqual({
         links: false,
+        providers: [],
         control_url: "/control/v1",
       });
       expect((await browser.ask("POST", linkPath, { body: { email: "a@example.com" } })).status).toBe(409);

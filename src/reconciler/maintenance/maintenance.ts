@@ -28,6 +28,7 @@ import { enforceSpendLimits } from "../../rental/limits/spend-limits.ts";
 import { deleteOldWindows } from "../../rental/maintenance/retention.ts";
 import { runWindows } from "../../rental/maintenance/run.ts";
 import { emptyHosts } from "../../rental/moving/empty-hosts.ts";
+import { deleteOldAttempts } from "../../rental/people/sign-in-attempts.ts";
 import { deleteOldLinks } from "../../rental/people/sign-in-links.ts";
 import { deleteOldReservations } from "../../rental/reservations/retention.ts";
 import { runReservations } from "../../rental/reservations/run.ts";
@@ -176,6 +177,7 @@ export const maintenanceJobs: readonly MaintenanceJob[] = [
     run: async ({ db }) => {
       await deleteOldSessions(db);
       await deleteOldLinks(db);
+      await deleteOldAttempts(db);
     },
   },
   {

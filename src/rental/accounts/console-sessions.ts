@@ -72,10 +72,18 @@ function sessionToken(row: SessionRow): AuthenticatedToken {
   return { ...token, principal: { ...token.principal, sessionId: row.session_id } };
 }
 
-/** How a session is opened. */
-export interface Opening {
-  /** The address that was proved, in lower case; undefined: with a token. */
+/** What a person signed in with; neither: a token. */
+export interface SignedInBy {
+  /** The address that was proved, in lower case. */
   readonly byEmail?: string;
+  /** The id of a provider. */
+  readonly provider?: string;
+  /** How long the session lasts at most. Undefined: as all sessions. */
+  readonly minutes?: number;
+}
+
+/** How a session is opened. */
+export interface Opening extends SignedInBy {
   /** Of the client. */
   readonly address: string | null;
   readonly userAgent: string | undefined;
@@ -88,7 +96,10 @@ const keptUserAgent = 200;
 export async function beginSession(
   tx: Transaction,
   tokenId: string,
-  { byEmail, address, userAgent }: Opening = { address: null, userAgent: undefined },
+  { byEmail, provider, minutes = sessionHours * 60, address, userAgent }: Opening = {
+    address: null,
+    userAgent: undefined,
+  },
 ): Promise<{ readonly id: string; readonly secret: string; readonly expiresAt: Date }> {
   await sql`
     update console_sessions set revoked_at = now() where id = any(array(
@@ -97,8 +108,8 @@ export async function beginSession(
   const { secret, hash } = newSessionSecret();
   const id = uuidv7();
   const { rows } = await sql<{ expires_at: Date }>`
-    insert into console_sessions (id, hash, token_id, by_email, address, user_agent, expires_at)
-    select ${id}, ${hash}, t.id, ${byEmail ?? null}, ${address}, ${userAgent?.slice(0, keptUserAgent) ?? null}, least(now() + make_interval(hours => ${sessionHours}), t.expires_at)
+    insert into console_sessions (id, hash, token_id, by_email, provider, address, user_agent, expires_at)
+    select ${id}, ${hash}, t.id, ${byEmail ?? null}, ${provider ?? null}, ${address}, ${userAgent?.slice(0, keptUserAgent) ?? null}, least(now() + make_interval(mins => ${minutes}), t.expires_at)
     from tokens t where t.id = ${tokenId}
     returning expires_at`.execute(tx);
   const [row] = rows;
@@ -111,16 +122,18 @@ export interface EndedSession {
   readonly id: string;
   readonly accountId: string;
   readonly tokenId: string;
+  /** The id of the provider that the person signed in with. */
+  readonly provider?: string | null;
 }
 
 /** Ends the session with this hash at once, on every replica. Undefined: no open session has it. */
 export async function endSession(tx: Transaction, hash: Buffer): Promise<EndedSession | undefined> {
-  const { rows } = await sql<{ id: string; account_id: string; token_id: string }>`
+  const { rows } = await sql<{ id: string; account_id: string; token_id: string; provider: string | null }>`
     update console_sessions s set revoked_at = now() from tokens t
     where s.hash = ${hash} and t.id = s.token_id and not ${isOver}
-    returning s.id, t.account_id, s.token_id`.execute(tx);
+    returning s.id, t.account_id, s.token_id, s.provider`.execute(tx);
   const [row] = rows;
-  return row && { id: row.id, accountId: row.account_id, tokenId: row.token_id };
+  return row && { id: row.id, accountId: row.account_id, tokenId: row.token_id, provider: row.provider };
 }
 
 /** The open sessions among these, by id, each with the token that it acts with. Tokens are checked by goodTokens. */

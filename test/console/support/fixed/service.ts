@@ -53,7 +53,8 @@ export async function startFixedService(whenOver: WhenOver): Promise<FixedServic
 async function answer(service: FixedService, request: IncomingMessage, reply: ServerResponse): Promise<void> {
   const { pathname, searchParams } = new URL(request.url ?? "/", service.url);
   if (pathname === "/console/session") return session(service, reply);
-  if (pathname === "/console/sign-in") return json(reply, 200, { data: { links: true, control_url: "/control/v1" } });
+  if (pathname === "/console/sign-in")
+    return json(reply, 200, { data: { links: true, providers: [], control_url: "/control/v1" } });
   const prefix = "/control/v1";
   if (!pathname.startsWith(`${prefix}/`)) return file(pathname, reply);
   const path = pathname.slice(prefix.length);

@@ -1,0 +1,230 @@
+// Attacks on signing in with OpenID Connect (OAuth 2.0 Security Best Current Practice, RFC 9700): none signs anyone in.
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { Browser } from "../../../test/support/console.ts";
+import { FakeProvider, type Twist } from "../../../test/support/fake-provider.ts";
+import { type RunningHttp, startHttp } from "../../../test/support/http.ts";
+import { travel } from "../../../test/support/time-travel.ts";
+import { makeWorld, type World } from "../../../test/support/world.ts";
+
+let world: World;
+let http: RunningHttp;
+let fake: FakeProvider;
+let evil: FakeProvider;
+const lines: string[] = [];
+beforeAll(async () => {
+  world = await makeWorld();
+  fake = await FakeProvider.start();
+  evil = await FakeProvider.start();
+  const providers = [fake.settings(), evil.settings({ id: "evil" })];
+  const signIn = { url: "https://console.example", providers };
+  http = await startHttp(world, { config: { signIn }, log: { write: (line) => void lines.push(line) } });
+});
+afterAll(async () => {
+  await http?.close();
+  await world?.close();
+  fake?.close();
+  evil?.close();
+});
+beforeEach(() => {
+  fake.twist = {};
+  fake.user = { sub: world.fresh("subject"), email: `${world.fresh("person")}@example.com` };
+});
+
+const account = "/control/v1/account";
+
+/** Begins a sign-in; gives where the browser is sent. */
+async function begun(browser: Browser, { id = "fake", returnTo = "/usage" } = {}): Promise<string> {
+  const seen = await browser.ask("POST", `/console/sign-in/${id}`, { body: { return_to: returnTo } });
+  expect(seen.status, seen.text).toBe(200);
+  return (seen.body as { data: { url: string } }).data.url;
+}
+
+/** What a link of the provider makes a browser do. */
+const callback = (browser: Browser, query: URLSearchParams, id = "fake") =>
+  browser.ask("GET", `/console/sign-in/${id}/callback?${query}`, {
+    headers: { "x-lessor-console": null, "sec-fetch-site": "cross-site" },
+  });
+
+async function outcome(browser: Browser, query: URLSearchParams, id?: string) {
+  const { status, headers } = await callback(browser, query, id);
+  const isSignedIn = (await browser.ask("GET", account)).status === 200;
+  return [status, headers.location, isSignedIn] as const;
+}
+
+const refused = (reason: string) => [303, `/sign-in#failed=${reason}`, false];
+
+describe("a sign-in", () => {
+  it("signs in, and leads back to the page", async () => {
+    const browser = new Browser(http.main);
+    const query = fake.signsIn(await begun(browser));
+    expect(await outcome(browser, query)).toEqual([303, "/usage", true]);
+  });
+
+  it("asks with PKCE, state and nonce, for one address of the provider", async () => {
+    const asked = new URL(await begun(new Browser(http.main))).searchParams;
+    expect(Object.fromEntries(asked)).toMatchObject({
+      response_type: "code",
+      redirect_uri: "https://console.example/console/sign-in/fake/callback",
+      code_challenge_method: "S256",
+      state: expect.stringMatching(/^[\w-]{43}$/),
+      nonce: expect.stringMatching(/^[\w-]{43}$/),
+    });
+  });
+});
+
+describe("the browser of another person", () => {
+  it("is not signed in by a response to the attacker's sign-in (login CSRF)", async () => {
+    const attacker = new Browser(http.main);
+    const query = fake.signsIn(await begun(attacker));
+    expect(await outcome(new Browser(http.main), query)).toEqual(refused("expired"));
+    const victim = new Browser(http.main);
+    await begun(victim);
+    expect(await outcome(victim, query)).toEqual(refused("invalid"));
+  });
+
+  it("is not signed in by a code of the attacker (code injection)", async () => {
+    const code = fake.signsIn(await begun(new Browser(http.main))).get("code") ?? "";
+    const victim = new Browser(http.main);
+    const query = fake.signsIn(await begun(victim));
+    query.set("code", code);
+    expect(await outcome(victim, query)).toEqual(refused("invalid"));
+  });
+
+  it("cannot be made to begin a sign-in by another site", async () => {
+    const headers = { "x-lessor-console": null, "sec-fetch-site": "cross-site", origin: "https://evil.example" };
+    const seen = await new Browser(http.main).ask("POST", "/console/sign-in/fake", { headers, body: {} });
+    expect([seen.status, seen.headers["set-cookie"]]).toEqual([400, undefined]);
+  });
+});
+
+describe("a response", () => {
+  it("is not accepted twice (replay), also by two servers at once", async () => {
+    const browser = new Browser(http.main);
+    const query = fake.signsIn(await begun(browser));
+    const copies = [1, 2, 3].map(() => Object.assign(new Browser(http.main), { signInCookie: browser.signInCookie }));
+    const all = await Promise.all(copies.map((copy) => callback(copy, query)));
+    expect(all.map(({ headers }) => headers.location).toSorted()).toEqual([
+      "/sign-in#failed=expired",
+      "/sign-in#failed=expired",
+      "/usage",
+    ]);
+  });
+
+  it("is not accepted after ten minutes", async () => {
+    const browser = new Browser(http.main);
+    const query = fake.signsIn(await begun(browser));
+    await travel(world.db, "10 minutes 1 second");
+    expect(await outcome(browser, query)).toEqual(refused("expired"));
+  });
+
+  it("of one provider is not accepted for another (mix-up)", async () => {
+    const browser = new Browser(http.main);
+    const query = fake.signsIn(await begun(browser, { id: "fake" }));
+    expect(await outcome(browser, query, "evil")).toEqual(refused("expired"));
+    const mixed = new Browser(http.main);
+    const atHonest = fake.signsIn(await begun(mixed, { id: "evil" }));
+    const before = evil.requests.length;
+    expect(await outcome(mixed, atHonest, "evil")).toEqual(refused("invalid"));
+    // The code of the honest provider never got to the other one.
+    expect(evil.requests.slice(before)).not.toContain("/token");
+  });
+
+  it.each([
+    ["without state", (query: URLSearchParams) => query.delete("state")],
+    ["with another state", (query: URLSearchParams) => query.set("state", "x".repeat(43))],
+    ["without issuer", (query: URLSearchParams) => query.delete("iss")],
+    ["with another issuer", (query: URLSearchParams) => query.set("iss", "https://evil.example")],
+    ["without code", (query: URLSearchParams) => query.delete("code")],
+  ])("%s is not accepted", async (_, change) => {
+    const browser = new Browser(http.main);
+    const query = fake.signsIn(await begun(browser));
+    change(query);
+    expect(await outcome(browser, query)).toEqual(refused("invalid"));
+  });
+
+  it("that says that the person refused signs no one in", async () => {
+    const browser = new Browser(http.main);
+    const query = fake.signsIn(await begun(browser));
+    query.delete("code");
+    query.set("error", "access_denied");
+    expect(await outcome(browser, query)).toEqual(refused("denied"));
+  });
+});
+
+describe("an ID token", () => {
+  const now = () => Math.floor(Date.now() / 1000);
+  const twists: Record<string, () => Twist> = {
+    "with another nonce": () => ({ claims: { nonce: "x".repeat(43) } }),
+    "without a nonce": () => ({ claims: { nonce: undefined } }),
+    "for another client": () => ({ claims: { aud: "other" } }),
+    "of another issuer": () => ({ claims: { iss: "https://evil.example" } }),
+    "that has expired": () => ({ claims: { exp: now() - 60 } }),
+    "from the future": () => ({ claims: { iat: now() + 600, nbf: now() + 600 } }),
+    "without a signature": () => ({ header: { alg: "none" } }),
+    "signed with a key that is not the provider's": () => ({ foreignKey: true }),
+    "signed with the client secret": () => ({ header: { alg: "HS256" } }),
+    "that is missing": () => ({ noIdToken: true }),
+  };
+  it.each(Object.entries(twists))("%s signs no one in", async (_, twist) => {
+    const browser = new Browser(http.main);
+    const query = fake.signsIn(await begun(browser));
+    fake.twist = twist();
+    expect(await outcome(browser, query)).toEqual(refused("invalid"));
+  });
+
+  it("is accepted with clocks that differ by seconds", async () => {
+    for (const claims of [{ exp: now() - 20 }, { nbf: now() + 20 }]) {
+      const browser = new Browser(http.main);
+      const query = fake.signsIn(await begun(browser));
+      fake.twist = { claims };
+      expect(await outcome(browser, query)).toEqual([303, "/usage", true]);
+    }
+  });
+});
+
+describe("a sign-in at a provider", () => {
+  it("leads to no other site (open redirect)", async () => {
+    for (const returnTo of [
+      "https://evil.example",
+      "//evil.example",
+      "/\\evil.example",
+      "/\t/evil.example",
+      "evil",
+      "",
+    ]) {
+      const browser = new Browser(http.main);
+      const query = fake.signsIn(await begun(browser, { returnTo }));
+      expect(await outcome(browser, query), returnTo).toEqual([303, "/", true]);
+    }
+  });
+
+  it("has a new session, and ends the one of the browser (session fixation)", async () => {
+    const planted = new Browser(http.main);
+    await planted.signIn((await http.customer()).token);
+    const victim = Object.assign(new Browser(http.main), { cookie: planted.cookie });
+    await callback(victim, fake.signsIn(await begun(victim)));
+    expect(victim.cookie).not.toBe(planted.cookie);
+    expect((await planted.ask("GET", account)).status).toBe(401);
+  });
+
+  it("leaves neither codes nor secrets in the log", async () => {
+    const browser = new Browser(http.main);
+    const query = fake.signsIn(await begun(browser));
+    fake.twist = { claims: { aud: "other" } };
+    await callback(browser, query);
+    const text = lines.join("");
+    expect(text).toContain("sign-in at a provider failed");
+    for (const secret of [query.get("code"), query.get("state"), fake.user.email]) expect(text).not.toContain(secret);
+  });
+
+  it("that responds with too much, or nonsense, signs no one in", async () => {
+    for (const raw of ["x".repeat(300_000), "{", '{"access_token":1}']) {
+      const browser = new Browser(http.main);
+      const query = fake.signsIn(await begun(browser));
+      fake.twist = { raw };
+      const [status, , isSignedIn] = await outcome(browser, query);
+      expect([status, isSignedIn]).toEqual([303, false]);
+    }
+  });
+});

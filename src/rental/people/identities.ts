@@ -1,0 +1,134 @@
+// People who sign in with OpenID Connect: which person a subject of a provider is, and the teams that its groups give.
+//
+// Invariants: a person is known by issuer and subject, never by an email address alone; an address links to a person only if
+// the provider verified it and the operator allowed that. Groups change only memberships that they made. A team keeps its
+// last owner. Used by http/console.
+
+import { sql } from "kysely";
+import { v7 as uuidv7 } from "uuid";
+import type { Transaction } from "../../database/connect.ts";
+import { keptRole, type TeamRole } from "../../rules/roles.ts";
+import { rolesOf, type SignInProvider } from "../../rules/sign-in-providers.ts";
+import { createAccount, type Quotas } from "../accounts/account-store.ts";
+import { revokeTokensOf } from "../accounts/token-store.ts";
+import { recordEvents } from "../events/record.ts";
+import { findMember, lockTeam, memberEvent } from "./members.ts";
+
+/** What a provider says of who signed in. */
+export interface Claims {
+  readonly subject: string;
+  readonly name: string;
+  /** Undefined: the provider says none. */
+  readonly email: string | undefined;
+  readonly isEmailVerified: boolean;
+  readonly groups: ReadonlySet<string>;
+}
+
+/** The person, with the memberships that the groups give now. Undefined: not known, and may not sign up. */
+export async function personOfClaims(
+  tx: Transaction,
+  provider: SignInProvider,
+  claims: Claims,
+  quotas: Quotas,
+): Promise<string | undefined> {
+  const roles = rolesOf(provider, claims.groups);
+  const isInGroup = [...roles.values()].some((role) => role !== undefined);
+  // One at a time: two browsers that sign in at once are one person.
+  const lock = `lessor identity ${provider.issuer} ${claims.subject}`;
+  await sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(tx);
+  const known = (await identified(tx, provider, claims)) ?? (await linked(tx, provider, claims));
+  if (known === undefined && !isInGroup && !provider.signUp) return undefined;
+  const id = known ?? (await insertPerson(tx, claims));
+  await sql`
+    insert into identities (issuer, subject, person_id) values (${provider.issuer}, ${claims.subject}, ${id})
+    on conflict do nothing`.execute(tx);
+  for (const [account, role] of [...roles].toSorted()) await applyRole(tx, provider, account, id, role);
+  if (known === undefined && !isInGroup) await ownTeam(tx, id, claims, quotas);
+  return id;
+}
+
+async function identified(
+  tx: Transaction,
+  { issuer }: SignInProvider,
+  { subject }: Claims,
+): Promise<string | undefined> {
+  const found = tx.selectFrom("identities").select("person_id").where("issuer", "=", issuer);
+  return (await found.where("subject", "=", subject).executeTakeFirst())?.person_id;
+}
+
+async function linked(
+  tx: Transaction,
+  { issuer, linkByEmail }: SignInProvider,
+  { email, isEmailVerified }: Claims,
+): Promise<string | undefined> {
+  if (!linkByEmail || !isEmailVerified || email === undefined) return undefined;
+  // Not one that another subject of this provider is already.
+  const { rows } = await sql<{ id: string }>`
+    select p.id from people p
+    where lower(p.email) = lower(${email}) and exists (select from memberships m where m.person_id = p.id)
+      and not exists (select from identities i where i.person_id = p.id and i.issuer = ${issuer})
+    order by p.created_at, p.id limit 1`.execute(tx);
+  return rows[0]?.id;
+}
+
+async function insertPerson(tx: Transaction, { name, email }: Claims): Promise<string> {
+  const id = uuidv7();
+  await tx
+    .insertInto("people")
+    .values({ id, name, email: email ?? "" })
+    .execute();
+  return id;
+}
+
+/** Gives or takes what the groups of the provider decide. Unknown accounts are left out. */
+async function applyRole(
+  tx: Transaction,
+  { id: provider }: SignInProvider,
+  account: string,
+  personId: string,
+  role: TeamRole | undefined,
+): Promise<void> {
+  const found = await tx.selectFrom("accounts").select("id").where("name", "=", account).executeTakeFirst();
+  if (found === undefined) return;
+  await lockTeam(tx, found.id);
+  const before = await tx
+    .selectFrom("memberships")
+    .select(["role", "provider"])
+    .where("account_id", "=", found.id)
+    .where("person_id", "=", personId)
+    .executeTakeFirst();
+  if (before === undefined ? role === undefined : before.provider !== provider || before.role === role) return;
+  if (before?.role === keptRole && !(await hasOtherOwner(tx, found.id, personId))) return;
+  const old = await findMember(tx, found.id, personId);
+  if (role === undefined) {
+    await sql`delete from memberships where account_id = ${found.id} and person_id = ${personId}`.execute(tx);
+    await sql`delete from invitations where account_id = ${found.id} and invited_by = ${personId}`.execute(tx);
+    await revokeTokensOf(tx, found.id, personId);
+  } else {
+    await sql`
+      insert into memberships (account_id, person_id, role, provider)
+      values (${found.id}, ${personId}, ${role}, ${provider})
+      on conflict (account_id, person_id) do update set role = excluded.role`.execute(tx);
+  }
+  const member = role === undefined ? old : await findMember(tx, found.id, personId);
+  if (member === undefined) throw new Error("BUG: a membership that was just changed is missing");
+  const word = role === undefined ? "removed" : before === undefined ? "joined" : "changed";
+  await recordEvents(tx, [memberEvent(word, found.id, member, { by: "provider" })]);
+}
+
+async function hasOtherOwner(tx: Transaction, accountId: string, personId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from memberships
+    where account_id = ${accountId} and role = ${keptRole} and person_id <> ${personId} limit 1`.execute(tx);
+  return rows.length > 0;
+}
+
+/** A new account, with the person as owner. */
+async function ownTeam(tx: Transaction, personId: string, { name, email }: Claims, quotas: Quotas): Promise<void> {
+  // Names of accounts are unique: those of people are not.
+  const account = await createAccount(tx, { name: `${(email ?? name).slice(0, 40)} ${personId.slice(-8)}`, quotas });
+  await sql`
+    insert into memberships (account_id, person_id, role) values (${account.id}, ${personId}, ${keptRole})`.execute(tx);
+  const member = await findMember(tx, account.id, personId);
+  if (member !== undefined) await recordEvents(tx, [memberEvent("joined", account.id, member)]);
+}

@@ -195,7 +195,8 @@ describe("a provider", () => {
   it("is listed for the sign-in page, without its secrets", async () => {
     const http = await served(real.settings());
     const seen = await new Browser(http.main).ask("GET", "/console/sign-in");
-    expect(seen.body).toEqual({ data: { links: false, providers: [{ id: "real", label: "Real" }] } });
+    const providers = [{ id: "real", label: "Real" }];
+    expect(seen.body).toEqual({ data: { links: false, providers, control_url: "/control/v1" } });
     const unknown = await new Browser(http.main).ask("POST", "/console/sign-in/other", { body: {} });
     expect(unknown.status).toBe(404);
   });

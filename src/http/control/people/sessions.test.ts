@@ -33,8 +33,7 @@ const signIn = (email: string, server = http) => signedIn(server, links, email);
 const teamIn = async (browser: Browser) => dataOf<{ id: string }>(await browser.ask("GET", path("account"))).id;
 const sessionsOf = async (browser: Browser) =>
   dataOf<{ id: string; current: boolean }[]>(await browser.ask("GET", path("sessions")));
-const switchTo = (browser: Browser, team: string) =>
-  browser.ask("POST", path("sessions/switch"), { body: { team } });
+const switchTo = (browser: Browser, team: string) => browser.ask("POST", path("sessions/switch"), { body: { team } });
 
 /** The same browser at another replica. */
 function at(server: RunningHttp, { cookie }: Browser): Browser {

@@ -25,9 +25,11 @@ interface LedgerTableProps {
   /** Where the statement of a month is. */
   readonly statementOf?: (month: string) => string;
   readonly tools?: ReactNode;
+  /** How many are shown at first; without it, all that were read. */
+  readonly step?: number;
 }
 
-export function LedgerTable({ pages, statementOf, tools }: LedgerTableProps) {
+export function LedgerTable({ pages, statementOf, tools, step = 1000 }: LedgerTableProps) {
   return (
     <>
       <DataTable
@@ -37,7 +39,7 @@ export function LedgerTable({ pages, statementOf, tools }: LedgerTableProps) {
         rowKey={({ id }) => id}
         error={pages.error}
         onRetry={pages.again}
-        step={1000}
+        step={step}
         tools={tools}
         empty={
           <EmptyState icon="wallet" title="No entries">

@@ -56,6 +56,7 @@ export function AccountBalance({ account }: { readonly account: Shape<"Account">
       <div className={classes.ledger}>
         <LedgerTable
           pages={ledger}
+          step={10}
           tools={
             <CsvButton
               name={`ledger-${name}.csv`}

@@ -1,4 +1,4 @@
-// One account: its balance, its people, its quotas and limits, changed together, and its tokens.
+// One account: its quotas and limits, changed together, its balance, its people, and its tokens.
 
 import { Button, Select, Switch, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
@@ -58,12 +58,12 @@ export function AccountPage() {
           </span>
         )}
       </p>
+      <Section title="Quotas and limits">
+        <Limits account={account} key={account.id} />
+      </Section>
       <AccountBalance account={account} key={`balance ${account.id}`} />
       <Section title="People">
         <AccountPeople accountId={account.id} />
-      </Section>
-      <Section title="Quotas and limits">
-        <Limits account={account} key={account.id} />
       </Section>
       <Section title="Tokens">
         <AccountTokens accountId={account.id} />

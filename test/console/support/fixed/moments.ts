@@ -36,7 +36,10 @@ const kinds = [
 
 /** The id of the `number`th thing of a kind. */
 export function idOf(kind: (typeof kinds)[number], number: number): string {
-  return `0195a${kinds.indexOf(kind).toString(16)}00-0000-7000-8000-${String(number).padStart(12, "0")}`;
+  const index = kinds.indexOf(kind);
+  // Three digits that differ between kinds.
+  const digits = `${(index % 16).toString(16)}${Math.floor(index / 16)}0`;
+  return `0195a${digits}-0000-7000-8000-${String(number).padStart(12, "0")}`;
 }
 
 /** The fields of a cost. `cents` are whole. */

@@ -95,6 +95,11 @@ export const renterPages: readonly ConsolePage[] = [
     load: async () => (await import("./tokens/tokens-page.tsx")).TokensPage,
   },
   {
+    path: "/device",
+    title: "Sign in a command line",
+    load: async () => (await import("./device/device-page.tsx")).DevicePage,
+  },
+  {
     path: "/sessions",
     title: "Sessions",
     load: async () => (await import("./sessions/sessions-page.tsx")).SessionsPage,

@@ -62,7 +62,7 @@ export async function load(
     if (there.rows[0]?.is === true) await client.query(`truncate ${marks}`);
   }
   // Sessions and sign-in links that ended after the backup must not be valid again.
-  for (const ended of ["console_sessions", "sign_in_links", "sign_in_attempts"]) {
+  for (const ended of ["console_sessions", "sign_in_links", "sign_in_attempts", "device_sign_ins"]) {
     const there = await client.query<{ is: boolean }>("select to_regclass($1) is not null as is", [ended]);
     if (there.rows[0]?.is === true) await client.query(`truncate ${ended}`);
   }

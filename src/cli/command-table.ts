@@ -125,8 +125,13 @@ export const clientCommands: CommandTable = {
 
   login: {
     group: accountGroup,
-    summary: "store a token for this and later commands",
+    summary: "sign in through the browser or with a token",
     load: () => import("./commands/login.ts"),
+  },
+  switch: {
+    group: accountGroup,
+    summary: "go on in another team of yours",
+    load: () => import("./commands/switch.ts"),
   },
   logout: { group: accountGroup, summary: "delete a stored token", load: () => import("./commands/logout.ts") },
   account: {

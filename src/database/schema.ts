@@ -62,6 +62,7 @@ import type { LaunchLinesTable, WaitingLaunchesTable } from "./tables/launches.t
 import type { LedgerEntriesTable, LedgerLinesTable, VouchersTable } from "./tables/ledger.ts";
 import type { MaintenanceWindowsTable } from "./tables/maintenance.ts";
 import type {
+  DeviceSignInsTable,
   IdentitiesTable,
   InvitationsTable,
   MembershipsTable,
@@ -86,6 +87,7 @@ export interface Schema {
   people: PeopleTable;
   memberships: MembershipsTable;
   invitations: InvitationsTable;
+  device_sign_ins: DeviceSignInsTable;
   identities: IdentitiesTable;
   sign_in_attempts: SignInAttemptsTable;
   sign_in_links: SignInLinksTable;

@@ -1,4 +1,5 @@
-// Limits of signing in by a link that is sent by email. Used by rental/people, emails and documents.
+// Limits of signing in by a link that is sent by email, and of command lines that sign in through the browser. Used by
+// rental/people, http/console, emails and documents.
 
 export const signInLinks = {
   /** How long a link can be used, in minutes. */
@@ -15,3 +16,18 @@ export const signInLinks = {
 
 /** Where the console takes a link: its secret follows in the fragment, which browsers never send. */
 export const signInPath = "/sign-in#";
+
+export const deviceSignIn = {
+  /** How long a code can be confirmed. */
+  minutes: 10,
+  /** Between two polls of a command line. */
+  pollSeconds: 2,
+  /** Command lines that begin from one client address, within an hour. */
+  perClient: 60,
+  /** Codes that a person tries, within an hour. */
+  perPerson: 20,
+  /** How long the token of a command line is valid. */
+  tokenDays: 90,
+  /** The page of the console that takes the code. */
+  page: "/device",
+} as const;

@@ -74,6 +74,21 @@ export async function signInByLink(
   return (body as { data: Session | { confirm: string } }).data; // the contract, as below
 }
 
+/** A command line that waits to be signed in. */
+export interface PendingDevice {
+  readonly name: string;
+  readonly address: string | null;
+}
+
+/** What shows this code; with a team, it is signed in there. `accountId`: that the page shows. Throws LessorError. */
+export async function confirmDevice(accountId: string, code: string, team?: string): Promise<PendingDevice> {
+  const sent = { code, ...(team !== undefined && { team }) };
+  const response = await ask("POST", sent, "/console/device/confirm", { "X-Lessor-Account": accountId });
+  const body = await bodyOf(response);
+  if (!response.ok) throw new LessorError(response.status, body);
+  return (body as { data: PendingDevice }).data; // the contract, as below
+}
+
 /** Ends the session, on the server too. */
 export async function signOut(): Promise<void> {
   const response = await ask("DELETE");
@@ -101,12 +116,17 @@ export async function acceptInvitation(
   return (await given(client.POST("/invitations/accept", { body }))).data;
 }
 
-function ask(method: "GET" | "POST" | "DELETE", body?: object, path = "/console/session"): Promise<Response> {
+function ask(
+  method: "GET" | "POST" | "DELETE",
+  body?: object,
+  path = "/console/session",
+  more = {},
+): Promise<Response> {
   return fetch(path, {
     method,
     credentials: "same-origin",
     cache: "no-store",
-    headers: { ...consoleHeaders, ...(body === undefined ? {} : { "content-type": "application/json" }) },
+    headers: { ...consoleHeaders, ...more, ...(body === undefined ? {} : { "content-type": "application/json" }) },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
 }

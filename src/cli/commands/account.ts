@@ -7,7 +7,7 @@ import { usageError } from "../command-error.ts";
 import { addressFrom } from "../connection/connection.ts";
 import { type EmailOptions, emailChange, withEmailOptions } from "../email-options.ts";
 import { printFacts } from "../output/table.ts";
-import { cost, duration, money } from "../output/units.ts";
+import { ago, cost, duration, money } from "../output/units.ts";
 import { examples, printJson, type Shell, withJson } from "../shell.ts";
 import { paymentOf } from "./balance.ts";
 
@@ -15,7 +15,8 @@ export function define(command: Command, shell: Shell): void {
   withJson(command).action(async ({ json }: { json: boolean }) => {
     const { data } = await shell.client().ask((api) => api.GET("/account"));
     if (json) return printJson(shell, data);
-    printFacts(shell.out, [["Service", addressFrom(shell.env)], ...accountFacts(data), ...tokenFacts(data)]);
+    const expires: [string, string | null] = ["Expires", await expiryOf(shell, data.token.id)];
+    printFacts(shell.out, [["Service", addressFrom(shell.env)], ...accountFacts(data), ...tokenFacts(data), expires]);
   });
   const change = withEmailOptions(
     withJson(command.command("change").description("change where emails go, and which")),
@@ -37,6 +38,16 @@ export function define(command: Command, shell: Shell): void {
     "lessor account": "quotas, limits and the scopes of the token",
     "lessor account --json | jq .used.gpus": "the number of GPUs in use",
   });
+}
+
+/** When the token expires; null: it does not, or may not read that. */
+async function expiryOf(shell: Shell, id: string): Promise<string | null> {
+  const tokens = await shell
+    .client()
+    .ask((api) => api.GET("/tokens", { params: { query: {} } }))
+    .catch(() => undefined);
+  const expires = tokens?.data.find((one) => one.id === id)?.expires_at;
+  return expires ? `${expires} (${ago(expires)})` : null;
 }
 
 /** Also for operators, who see those of other accounts. */

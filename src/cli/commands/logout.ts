@@ -2,7 +2,7 @@
 
 import type { Command } from "commander";
 import { CommandError } from "../command-error.ts";
-import { readProfiles, writeProfiles } from "../connection/config-file.ts";
+import { forgetToken, readProfiles, writeProfiles } from "../connection/config-file.ts";
 import { controlBase } from "../connection/connection.ts";
 import { controlClient } from "../connection/control-client.ts";
 import { examples, type Shell } from "../shell.ts";
@@ -33,6 +33,7 @@ async function logout(shell: Shell, { revoke }: { revoke: boolean }): Promise<vo
   // Read again: other sign-ins may have changed the file meanwhile.
   const now = readProfiles(shell.env);
   const { [name]: _, ...rest } = now.profiles;
+  forgetToken(shell.env, profile);
   const next = name === now.current ? (Object.keys(rest)[0] ?? "default") : now.current;
   writeProfiles(shell.env, { current: next, profiles: rest });
   shell.out.line(`${revoke ? "Revoked and deleted" : "Deleted"} the stored token for ${profile.url}.`);

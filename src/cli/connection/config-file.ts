@@ -1,5 +1,6 @@
-// Where `lessor login` stores tokens: $XDG_CONFIG_HOME/lessor/config.json (or ~/.config/lessor/config.json), readable
-// only by its owner. Each service, or each token of one service, has a profile.
+// Where `lessor login` stores tokens: in the keyring of the operating system, or without one in
+// $XDG_CONFIG_HOME/lessor/config.json (or ~/.config/lessor/config.json), readable only by its owner. Each service, or each
+// token of one service, has a profile there.
 //
 // Invariant: the file never has a wider mode than 0600 and is never partly written: it is replaced by a rename.
 
@@ -8,12 +9,21 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync }
 import { dirname, join } from "node:path";
 import { CommandError } from "../command-error.ts";
 import { isRecord } from "../record.ts";
+import { findInKeyring, removeFromKeyring, storeInKeyring } from "./keyring.ts";
 
 export interface Profile {
   /** The service's address, as LESSOR_URL has it. */
   readonly url: string;
+  /** Read from the keyring only when it is needed. */
   readonly token: string;
+  /** The name of its team, of a token that a person confirmed in the browser. */
+  readonly team?: string;
+  /** What the keyring finds its token by; undefined: the token is in the file. */
+  readonly keyring?: string;
 }
+
+/** A profile as the file has it. */
+type Stored = Pick<Profile, "url" | "team" | "keyring"> & { readonly token?: string };
 
 export interface Profiles {
   /** The default profile. */
@@ -37,11 +47,47 @@ export function readProfiles(env: NodeJS.ProcessEnv): Profiles {
   if (text === undefined) return none;
   try {
     const read: unknown = JSON.parse(text);
-    if (isProfiles(read)) return read;
+    if (isStored(read)) {
+      const profiles = Object.entries(read.profiles).map(([name, one]) => [name, profileOf(env, one)] as const);
+      return { current: read.current, profiles: Object.fromEntries(profiles) };
+    }
   } catch {
     // Reported below, without the file's content.
   }
   throw new CommandError(`${path} was not written by lessor login.`, "Remove it and sign in again: lessor login.");
+}
+
+/** A profile whose token is read from the keyring when it is needed. */
+function profileOf(env: NodeJS.ProcessEnv, { url, token, team, keyring }: Stored): Profile {
+  const rest = { url, ...(team !== undefined && { team }) };
+  if (token !== undefined || keyring === undefined) return { ...rest, token: token ?? "" };
+  return {
+    ...rest,
+    keyring,
+    get token(): string {
+      const found = findInKeyring(env, keyring);
+      if (found !== undefined) return found;
+      throw new CommandError(
+        "The keyring does not have the stored token.",
+        "Unlock it, or sign in again: lessor login.",
+      );
+    },
+  };
+}
+
+/** As it is to be stored: the token in the keyring, if there is one. */
+function storedOf(env: NodeJS.ProcessEnv, name: string, profile: Profile): Stored {
+  const rest = { url: profile.url, ...(profile.team !== undefined && { team: profile.team }) };
+  if (profile.keyring !== undefined) return { ...rest, keyring: profile.keyring };
+  const account = `${name}@${profile.url}`;
+  return storeInKeyring(env, account, profile.token)
+    ? { ...rest, keyring: account }
+    : { ...rest, token: profile.token };
+}
+
+/** Removes the token of a profile that is to be deleted from the keyring. */
+export function forgetToken(env: NodeJS.ProcessEnv, { keyring }: Profile): void {
+  if (keyring !== undefined) removeFromKeyring(env, keyring);
 }
 
 /** Stores these profiles. Throws CommandError if the file cannot be written. */
@@ -53,7 +99,9 @@ export function writeProfiles(env: NodeJS.ProcessEnv, profiles: Profiles): strin
   const draft = `${path}.${randomBytes(4).toString("hex")}`;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    writeFileSync(draft, `${JSON.stringify(profiles, null, 2)}\n`, { mode: 0o600, flag: "wx" });
+    const stored = Object.entries(profiles.profiles).map(([name, one]) => [name, storedOf(env, name, one)] as const);
+    const text = JSON.stringify({ current: profiles.current, profiles: Object.fromEntries(stored) }, null, 2);
+    writeFileSync(draft, `${text}\n`, { mode: 0o600, flag: "wx" });
     chmodSync(draft, 0o600); // Independent of the umask and the file system.
     renameSync(draft, path);
   } catch (error) {
@@ -78,9 +126,13 @@ function textOf(path: string): string | undefined {
   }
 }
 
-function isProfiles(value: unknown): value is Profiles {
+function isStored(value: unknown): value is { current: string; profiles: Record<string, Stored> } {
   if (!isRecord(value) || typeof value.current !== "string" || !isRecord(value.profiles)) return false;
   return Object.values(value.profiles).every(
-    (one) => isRecord(one) && typeof one.url === "string" && typeof one.token === "string",
+    (one) =>
+      isRecord(one) &&
+      typeof one.url === "string" &&
+      (typeof one.token === "string" || typeof one.keyring === "string") &&
+      (one.team === undefined || typeof one.team === "string"),
   );
 }

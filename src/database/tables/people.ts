@@ -51,6 +51,17 @@ export interface SignInLinksTable {
   expires_at: Timestamp;
 }
 
+export interface DeviceSignInsTable {
+  hash: Buffer;
+  user_code: string;
+  name: string;
+  address: string | null;
+  expires_at: Timestamp;
+  polled_at: NullableTimestamp;
+  account_id: string | null;
+  person_id: string | null;
+}
+
 export interface SignInRequestsTable {
   key: Buffer;
   since: Timestamp;

@@ -1,4 +1,5 @@
-// Audit log entries for signing in to and out of the console, with the session's id as object. Used by
+// Audit log entries for signing in to and out of the console, with the session's id as object, and for command lines that
+// sign in through it, with the token's. Used by
 // session-routes.ts.
 
 import type { FastifyRequest } from "fastify";
@@ -24,10 +25,31 @@ export const signInByProvider: AuditedOperation = {
   method: "GET",
   path: `${signInPath}/:provider/callback`,
 };
+export const devicePath = "/console/device";
+
+export const confirmDeviceSignIn: AuditedOperation = {
+  interface: "console",
+  id: "confirmDeviceSignIn",
+  method: "POST",
+  path: `${devicePath}/confirm`,
+};
+export const signInByDevice: AuditedOperation = {
+  interface: "console",
+  id: "signInByDevice",
+  method: "POST",
+  path: `${devicePath}/token`,
+};
 export const signOut: AuditedOperation = { interface: "console", id: "signOut", method: "DELETE", path: sessionPath };
 
 /** The operations that entries can have. */
-export const consoleOperations: readonly string[] = [signIn.id, signInByLink.id, signInByProvider.id, signOut.id];
+export const consoleOperations: readonly string[] = [
+  signIn.id,
+  signInByLink.id,
+  signInByProvider.id,
+  confirmDeviceSignIn.id,
+  signInByDevice.id,
+  signOut.id,
+];
 
 /** In the transaction of the change. `session`: the one that was created or ended. */
 export async function auditSession(
@@ -45,7 +67,7 @@ export async function auditSession(
     operation: operation.id,
     method: operation.method,
     objects: [session.id],
-    made: operation === signOut ? 0 : 1,
+    made: operation === signOut || operation === confirmDeviceSignIn ? 0 : 1,
     result: "done",
     status: 200,
     errorCode: null,

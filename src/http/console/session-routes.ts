@@ -20,6 +20,7 @@ import type { TokenLookup } from "../auth/token-lookup.ts";
 import type { OwnOriginOf } from "../edge/own-origin.ts";
 import { HttpError } from "../errors/api-error.ts";
 import { auditSession, sessionPath, signIn, signOut } from "./audit.ts";
+import { deviceRoutes } from "./device-routes.ts";
 import { giveSession, openSession, refuseOthers, uncached } from "./open-session.ts";
 import { createProviders, providerRoutes } from "./provider-routes.ts";
 import { signInRoutes } from "./sign-in-routes.ts";
@@ -76,6 +77,7 @@ export function sessionRoutes(scope: FastifyInstance, parts: SessionParts): void
 
   const providers = createProviders(context.config.signIn);
   providerRoutes(scope, parts, providers);
+  deviceRoutes(scope, parts);
   signInRoutes(scope, {
     ...parts,
     providers: providers.listed,

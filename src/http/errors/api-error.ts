@@ -5,7 +5,7 @@ import type { RentalErrorDetails } from "../../rental/errors.ts";
 import type { Scope } from "../../rental/service.ts";
 
 /** Whose limit was reached: a token's, an address's, or an address's without valid token. Also in RateLimit-Policy. */
-export type LimitName = "token" | "address" | "failed-authentications" | "sign-in-links";
+export type LimitName = "token" | "address" | "failed-authentications" | "sign-in-links" | "sign-ins";
 
 /** Why the service is unavailable, for the log. Starting and stopping are normal, the others are failures. */
 export type Unavailability =

@@ -37,6 +37,7 @@ export const limitSentence: Record<LimitName, string> = {
   address: "This address has sent too many requests.",
   "failed-authentications": "Too many requests without a valid token came from this address.",
   "sign-in-links": "Too many sign-in links were requested.",
+  "sign-ins": "Too many sign-ins were begun, or codes tried.",
 };
 
 const fewer = (seconds: number) => `Retry after ${seconds} seconds and reduce your request rate.`;
@@ -45,6 +46,7 @@ export const limitSuggestion: Record<LimitName, (seconds: number) => string> = {
   address: fewer,
   "failed-authentications": (seconds) => `Correct the token and retry after ${seconds} seconds.`,
   "sign-in-links": (seconds) => `Use the last link, or retry after ${seconds} seconds.`,
+  "sign-ins": (seconds) => `Retry after ${seconds} seconds.`,
 };
 
 /** Why a file system cannot be used in the launch's region. */

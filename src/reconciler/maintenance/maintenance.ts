@@ -28,6 +28,7 @@ import { enforceSpendLimits } from "../../rental/limits/spend-limits.ts";
 import { deleteOldWindows } from "../../rental/maintenance/retention.ts";
 import { runWindows } from "../../rental/maintenance/run.ts";
 import { emptyHosts } from "../../rental/moving/empty-hosts.ts";
+import { deleteOldDevices } from "../../rental/people/device-sign-ins.ts";
 import { deleteOldAttempts } from "../../rental/people/sign-in-attempts.ts";
 import { deleteOldLinks } from "../../rental/people/sign-in-links.ts";
 import { deleteOldReservations } from "../../rental/reservations/retention.ts";
@@ -178,6 +179,7 @@ export const maintenanceJobs: readonly MaintenanceJob[] = [
       await deleteOldSessions(db);
       await deleteOldLinks(db);
       await deleteOldAttempts(db);
+      await deleteOldDevices(db);
     },
   },
   {

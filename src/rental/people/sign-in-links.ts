@@ -19,15 +19,27 @@ import { queueEmails } from "../emails/queue.ts";
 import { type Team, teamsOf } from "./teams.ts";
 
 /** Counts a request. Returns in how many seconds the next one is accepted, if a limit is exceeded. */
-export async function countLinkRequest(
+export function countLinkRequest(
   tx: Transaction,
   { email, client }: { readonly email: string; readonly client: string },
 ): Promise<number | undefined> {
-  const most = new Map([
+  return countRequests(tx, [
     [keyOf("email", email.toLowerCase()), signInLinks.perEmail],
     [keyOf("client", client), signInLinks.perClient],
     [keyOf("all", ""), signInLinks.overall],
   ]);
+}
+
+/** The same for other requests that anyone can send. */
+export function countRequest(tx: Transaction, what: string, whose: string, most: number): Promise<number | undefined> {
+  return countRequests(tx, [[keyOf(what, whose), most]]);
+}
+
+async function countRequests(
+  tx: Transaction,
+  limits: readonly (readonly [key: string, most: number])[],
+): Promise<number | undefined> {
+  const most = new Map(limits);
   // In one order, so that two requests do not wait for each other.
   const keys = [...most.keys()].sort();
   const isOver = sql`r.since <= now() - make_interval(secs => ${signInLinks.limitSeconds})`;

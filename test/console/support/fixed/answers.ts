@@ -110,6 +110,7 @@ export const lists: Readonly<Record<string, (query: URLSearchParams) => unknown>
   "/sessions": () => ({ data: sessions }),
   "/ssh-keys": () => ({ data: sshKeys }),
   "/statements": () => ({ data: statements }),
+  "/teams": () => ({ data: [{ id: ownAccount.id, name: ownAccount.name, role: "owner" }] }),
   "/tokens": () => ({ data: tokens }),
   "/usage": (query) => totalled(usageLines.filter(ofAccount(query))),
   "/usage/days": (query) => totalled(usageDays.filter(ofAccount(query))),

@@ -33,6 +33,7 @@ import {
   hostStates,
   hostTraits,
 } from "../src/rules/host-lifecycle.ts";
+import { invoiceKindNames, invoiceKinds } from "../src/rules/invoices.ts";
 import { ledgerAccounts, ledgerKindNames, ledgerKinds } from "../src/rules/ledger.ts";
 import {
   actions,
@@ -247,6 +248,14 @@ const ofLedger: Tables = {
     ),
 };
 
+const ofInvoices: Tables = {
+  "invoice-kinds": () =>
+    table(
+      ["kind", "title", "meaning"],
+      invoiceKindNames.map((kind) => [`\`${kind}\``, invoiceKinds[kind].title, invoiceKinds[kind].meaning]),
+    ),
+};
+
 const has = (holds: boolean) => (holds ? "yes" : "");
 
 const ofPeople: Tables = {
@@ -300,6 +309,7 @@ export const pages: ReadonlyMap<string, Tables> = new Map([
   [wherePageIs("reference/api/events.md"), ofEvents],
   [wherePageIs("reference/api/capacity-notices.md"), ofCapacityNotices],
   [wherePageIs("reference/api/ledger.md"), ofLedger],
+  [wherePageIs("reference/api/invoices.md"), ofInvoices],
   [wherePageIs("reference/api/reservations.md"), ofReservations],
   [wherePageIs("how-to/operators/configure-email.md"), ofEmails],
   [wherePageIs("reference/api/people.md"), ofPeople],

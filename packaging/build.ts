@@ -7,6 +7,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { extname, join, resolve } from "node:path";
 import { minifySync } from "rolldown/utils";
+import { copyFonts } from "./fonts.ts";
 import { bundlePackages } from "./vendor.ts";
 
 const root = resolve(import.meta.dirname, "..");
@@ -21,6 +22,7 @@ for (const name of readdirSync(root).includes("dist") ? readdirSync(dist) : []) 
 }
 compile("tsconfig.program.json");
 await bundlePackages(dist, new Set(Object.keys(dependencies)));
+copyFonts(join(root, "node_modules"), dist);
 printPlainly(dist);
 // The client last: it is the one part whose types others read, and the program's build has none.
 compile("tsconfig.client.json");

@@ -33,6 +33,8 @@ export async function bundlePackages(dist: string, installed: ReadonlySet<string
   const bundle = await rolldown({
     input: [...entries.values()],
     platform: "node",
+    // Half a megabyte for a format of fonts that invoices do not use.
+    resolve: { alias: { "brotli/decompress.js": join(import.meta.dirname, "no-brotli.ts") } },
     checks: { eval: false },
     onLog: (_, { message }) => {
       throw new Error(message);

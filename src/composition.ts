@@ -214,13 +214,14 @@ function reconcilerSettings({
   reservations,
   webhooks,
   email,
+  invoices,
 }: Config): ReconcilerSettings {
   const { auditDays, eventDays, terminatedReadableDays } = limits;
   return {
     ...reconciler,
     ...{ auditDays, eventDays, terminatedReadableDays, balance, reservations },
     deliveries: webhooks,
-    email,
+    ...{ email, invoices },
     drainSeconds: reconcilerDrainSeconds,
   };
 }

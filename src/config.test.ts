@@ -54,6 +54,7 @@ describe("a service that nobody configured", () => {
       webhooks: { allowHttp: false, allowPrivateTargets: false, disableAfterSeconds: 86_400, perAccount: 20 },
       email: undefined,
       signIn: undefined,
+      invoices: undefined,
       limits: {
         maxQuantity: 64,
         requestsPerMinutePerToken: 60_000,

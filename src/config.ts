@@ -11,6 +11,7 @@ import { readConfigFile } from "./config/file.ts";
 import type { FileSettings } from "./config/file-schema.ts";
 import { type GpuSettings, resolveGpus } from "./config/gpus.ts";
 import { type Listener, resolveListeners } from "./config/interfaces.ts";
+import { resolveInvoices } from "./config/invoices.ts";
 import { resolveReservationBounds, resolveReservations } from "./config/reservations.ts";
 import { withSecretFiles } from "./config/secret-files.ts";
 import { resolveSignIn } from "./config/sign-in.ts";
@@ -32,6 +33,7 @@ import { resolveWebhooks, type WebhookSettings } from "./config/webhooks.ts";
 import { type ConfiguredEngine, resolveEngines } from "./engines/kinds.ts";
 import type { DowntimeSettings } from "./rules/downtime.ts";
 import type { EmailSettings } from "./rules/emails.ts";
+import type { InvoiceSettings } from "./rules/invoices.ts";
 import type { BalanceSettings, Terms } from "./rules/payment-terms.ts";
 import type { ReservationBounds, ReservationSettings } from "./rules/reservations.ts";
 import type { SignInSettings } from "./rules/sign-in-providers.ts";
@@ -90,6 +92,8 @@ export interface Config {
   readonly email: EmailSettings | undefined;
   /** SECRET (holds client secrets). Undefined, the default: no OpenID Connect. */
   readonly signIn: SignInSettings | undefined;
+  /** Undefined, the default: no invoices. */
+  readonly invoices: InvoiceSettings | undefined;
   /** The commands that turn hosts off; none by default. */
   readonly fencing: readonly FenceSettings[];
   readonly gpus: GpuSettings;
@@ -245,6 +249,7 @@ export function loadConfig(from: { env: Readonly<Record<string, string | undefin
     webhooks: resolveWebhooks(settings.webhooks, file.name),
     email: resolveEmail(settings.email, env.LESSOR_SMTP_PASSWORD, file),
     signIn: resolveSignIn(settings.sign_in, env.LESSOR_SIGN_IN_SECRETS, file.name),
+    invoices: resolveInvoices(settings.invoices, file.name),
     fencing: resolveFencing(settings.fencing),
     gpus: resolveGpus(settings.gpus),
     jupyterUrlTemplate:

@@ -115,6 +115,11 @@ export const clientCommands: CommandTable = {
     summary: "list payments, usage, credits and corrections",
     load: () => import("./commands/ledger.ts"),
   },
+  invoices: {
+    group: spend,
+    summary: "list and download invoices; for operators also correct and export them",
+    load: () => import("./commands/invoices.ts"),
+  },
   vouchers: {
     group: spend,
     summary: "redeem vouchers; for operators also create them",

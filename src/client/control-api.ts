@@ -242,6 +242,42 @@ export interface paths {
         /** List an account's ledger. Entries, newest first: payments, usage, credits, vouchers and corrections. They are never changed: what turns out to be different comes as a further entry. Those of a closed month add up to its statement. */
         get: operations["listAccountLedger"];
     };
+    "/account/billing-details": {
+        /** Read your billing details. What invoices state of the customer. */
+        get: operations["getOwnBillingDetails"];
+        /** Change your billing details. Omitted fields stay unchanged. It is for invoices from now on; issued ones stay as they are. */
+        patch: operations["changeOwnBillingDetails"];
+    };
+    "/accounts/{id}/billing-details": {
+        /** Read an account's billing details. What invoices state of the customer. */
+        get: operations["getBillingDetails"];
+        /** Change an account's billing details. Omitted fields stay unchanged. It is for invoices from now on; issued ones stay as they are. */
+        patch: operations["changeBillingDetails"];
+    };
+    "/invoices": {
+        /** List your invoices. Newest first. They never change: a credit note corrects one. */
+        get: operations["listInvoices"];
+    };
+    "/accounts/{id}/invoices": {
+        /** List an account's invoices. Newest first. They never change: a credit note corrects one. */
+        get: operations["listAccountInvoices"];
+    };
+    "/invoices/{id}": {
+        /** Read an invoice. As CSV: its lines. */
+        get: operations["getInvoice"];
+    };
+    "/invoices/{id}/pdf": {
+        /** Download an invoice. The same bytes each time. */
+        get: operations["getInvoicePdf"];
+    };
+    "/invoices/{id}/credit-notes": {
+        /** Issue a credit note. Takes back an invoice or a part of it, at most what is left of it (409). It changes no balance. */
+        post: operations["issueCreditNote"];
+    };
+    "/accounting/{month}": {
+        /** Export a month for accounting. CSV of all accounts: the entries of the ledger (`record` is `entry`), then the invoices (`invoice`). A month that is not closed, or whose invoices are still being issued, is rejected (409). */
+        get: operations["exportAccounting"];
+    };
     "/events": {
         /** Read events. Events of your account, oldest first; with the operator scope, of all accounts. `next_cursor` (also in `Link`) continues after them, now or later. A filtered page can be short or empty while there are more events: see `has_more`. */
         get: operations["listEvents"];
@@ -675,6 +711,20 @@ export interface components {
         BalanceResponse: {
             data: Schemas["Balance"];
         };
+        BillingDetails: {
+            /** Null: the name of the account. */
+            legal_name: string | null;
+            /** Up to six lines. */
+            address: string[];
+            country: string | null;
+            /** In the European Union it begins with the country. It is not looked up. */
+            tax_id: string | null;
+            /** Where invoices go. Null: to the contact address. */
+            invoice_email: string | null;
+        };
+        BillingDetailsResponse: {
+            data: Schemas["BillingDetails"];
+        };
         CalendarRegion: {
             region: string;
             /** Without gaps, in order. */
@@ -723,6 +773,17 @@ export interface components {
             contact_email?: string | null;
             /** The kinds of emails that the account does not get. */
             disabled_emails?: Schemas["EmailKind"][];
+        };
+        ChangeBillingDetails: {
+            /** Null: the name of the account. */
+            legal_name?: string | null;
+            /** Up to six lines. */
+            address?: string[];
+            country?: string | null;
+            /** In the European Union it begins with the country. It is not looked up. */
+            tax_id?: string | null;
+            /** Where invoices go. Null: to the contact address. */
+            invoice_email?: string | null;
         };
         ChangeFirewallRulesetRequest: {
             /**
@@ -1071,7 +1132,7 @@ export interface components {
             finished_at: string | null;
         };
         EmailError: "connection" | "timeout" | "tls" | "authentication" | "sender" | "deferred" | "rejected" | "expired";
-        EmailKind: "instance_ended" | "low_balance" | "host_lost" | "maintenance" | "reservation_unfulfilled" | "invitation" | "sign_in";
+        EmailKind: "instance_ended" | "low_balance" | "host_lost" | "maintenance" | "reservation_unfulfilled" | "invoice" | "invitation" | "sign_in";
         EmailList: {
             data: Schemas["Email"][];
         };
@@ -1779,6 +1840,82 @@ export interface components {
         InvitationList: {
             data: Schemas["Invitation"][];
         };
+        Invoice: {
+            id: string;
+            /** @example INV-2026-000042 */
+            number: string;
+            /** `usage`: The usage of a closed month, less credits. `top_up`: A payment that was added to the balance. `credit_note`: Takes back an invoice, or a part of it. */
+            kind: Schemas["InvoiceKind"];
+            account_id: string;
+            /**
+             * @description That it is accounted to: of usage, the month of the usage.
+             * @example 2026-03
+             */
+            month: string;
+            issued_at: string;
+            /** Null: nothing is to pay. */
+            due_on: string | null;
+            /** @example EUR */
+            currency: string;
+            /** With tax. Of a credit note below zero. */
+            total_cents: number;
+            /** Without tax. */
+            net_cents: number;
+            /** The tax. */
+            tax_cents: number;
+            /** Exact, in millionths of a cent. */
+            micro_cents: string;
+            /** @example 1900 */
+            tax_basis_points: number;
+            /** @example VAT */
+            tax_label: string;
+            tax_note: string | null;
+            customer_name: string;
+            customer_country: string | null;
+            customer_tax_id: string | null;
+            /** Of a top-up. */
+            ledger_entry_id: string | null;
+            /** Of a credit note: its invoice. */
+            corrects_id: string | null;
+            corrects_number: string | null;
+            /** Of a credit note. */
+            reason: string | null;
+            /** Lines. */
+            customer_address: string[];
+            seller: Schemas["Seller"];
+            lines: Schemas["InvoiceLine"][];
+        };
+        InvoiceKind: "usage" | "top_up" | "credit_note";
+        InvoiceLine: {
+            text: string;
+            seconds: number | null;
+            price_cents_per_hour: number | null;
+            discount_basis_points: number | null;
+            /** Exact, in millionths of a cent. */
+            micro_cents: string;
+            total_cents: number;
+            net_cents: number;
+            tax_cents: number;
+            /** Of a credit note: the line of its invoice, from 1. */
+            corrects_line: number | null;
+        };
+        InvoiceResponse: {
+            data: Schemas["Invoice"];
+        };
+        IssueCreditNoteRequest: {
+            /**
+             * @description Why, in one line. It is on the credit note.
+             * @example Outage on March 1
+             */
+            reason: string;
+            /** Default: all that is left of the invoice. */
+            lines?: {
+                /** Of the invoice, from 1. */
+                line: number;
+                /** Format: int64. How much of it, with tax. */
+                amount_cents: number;
+            }[];
+        };
         Joined: {
             account: Schemas["Named"];
             member: Schemas["Member"];
@@ -1974,6 +2111,49 @@ export interface components {
         };
         ListedGpuResponse: {
             data: Schemas["ListedGpu"];
+        };
+        ListedInvoice: {
+            id: string;
+            /** @example INV-2026-000042 */
+            number: string;
+            kind: Schemas["InvoiceKind"];
+            account_id: string;
+            /**
+             * @description That it is accounted to: of usage, the month of the usage.
+             * @example 2026-03
+             */
+            month: string;
+            issued_at: string;
+            /** Null: nothing is to pay. */
+            due_on: string | null;
+            /** @example EUR */
+            currency: string;
+            /** With tax. Of a credit note below zero. */
+            total_cents: number;
+            /** Without tax. */
+            net_cents: number;
+            /** The tax. */
+            tax_cents: number;
+            /** Exact, in millionths of a cent. */
+            micro_cents: string;
+            /** @example 1900 */
+            tax_basis_points: number;
+            /** @example VAT */
+            tax_label: string;
+            tax_note: string | null;
+            customer_name: string;
+            customer_country: string | null;
+            customer_tax_id: string | null;
+            /** Of a top-up. */
+            ledger_entry_id: string | null;
+            /** Of a credit note: its invoice. */
+            corrects_id: string | null;
+            corrects_number: string | null;
+            /** Of a credit note. */
+            reason: string | null;
+        };
+        ListedInvoiceList: {
+            data: Schemas["ListedInvoice"][];
         };
         ListedStatement: {
             account_id: string;
@@ -2717,6 +2897,16 @@ export interface components {
             deferrable_until?: string | null;
         };
         Scope: "read" | "write" | "operator";
+        Seller: {
+            name: string;
+            /** Lines. */
+            address: string[];
+            country: string | null;
+            tax_id: string | null;
+            registration: string | null;
+            /** Lines. */
+            bank: string[];
+        };
         SendTestEmailRequest: {
             /**
              * @description Default: the contact address of your account.
@@ -3868,6 +4058,133 @@ export interface operations {
             200: {
                 content: {
                     "application/json": Schemas["LedgerEntryList"];
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    getOwnBillingDetails: {
+        responses: Failures & {
+            200: Json<Schemas["BillingDetailsResponse"]>;
+        };
+    };
+    changeOwnBillingDetails: {
+        requestBody: Json<Schemas["ChangeBillingDetails"]>;
+        responses: Failures & {
+            200: Json<Schemas["BillingDetailsResponse"]>;
+        };
+    };
+    getBillingDetails: {
+        parameters: {
+            path: ById;
+        };
+        responses: Failures & {
+            200: Json<Schemas["BillingDetailsResponse"]>;
+        };
+    };
+    changeBillingDetails: {
+        parameters: {
+            path: ById;
+        };
+        requestBody: Json<Schemas["ChangeBillingDetails"]>;
+        responses: Failures & {
+            200: Json<Schemas["BillingDetailsResponse"]>;
+        };
+    };
+    listInvoices: {
+        parameters: {
+            query?: Page & {
+                format?: Schemas["ListFormat"];
+                /**
+                 * @description Only those accounted to this month.
+                 * @example 2026-03
+                 */
+                month?: string;
+                kind?: Schemas["InvoiceKind"];
+            };
+        };
+        responses: Failures & {
+            200: {
+                content: {
+                    "application/json": Schemas["ListedInvoiceList"];
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    listAccountInvoices: {
+        parameters: {
+            query?: Page & {
+                format?: Schemas["ListFormat"];
+                /**
+                 * @description Only those accounted to this month.
+                 * @example 2026-03
+                 */
+                month?: string;
+                kind?: Schemas["InvoiceKind"];
+            };
+            path: ById;
+        };
+        responses: Failures & {
+            200: {
+                content: {
+                    "application/json": Schemas["ListedInvoiceList"];
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    getInvoice: {
+        parameters: {
+            query?: {
+                format?: Schemas["ListFormat"];
+            };
+            path: ById;
+        };
+        responses: Failures & {
+            200: {
+                content: {
+                    "application/json": Schemas["InvoiceResponse"];
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    getInvoicePdf: {
+        parameters: {
+            path: ById;
+        };
+        responses: Failures & {
+            200: {
+                content: {
+                    "application/pdf": string;
+                };
+            };
+        };
+    };
+    issueCreditNote: {
+        parameters: {
+            header?: Retried;
+            path: ById;
+        };
+        requestBody: Json<Schemas["IssueCreditNoteRequest"]>;
+        responses: Failures & {
+            200: Json<Schemas["InvoiceResponse"]>;
+        };
+    };
+    exportAccounting: {
+        parameters: {
+            path: {
+                /**
+                 * @description In UTC.
+                 * @example 2026-03
+                 */
+                month: string;
+            };
+        };
+        responses: Failures & {
+            200: {
+                content: {
                     "text/csv": string;
                 };
             };

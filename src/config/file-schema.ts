@@ -17,6 +17,7 @@ import { BalanceSchema } from "./balance.ts";
 import { EmailSchema } from "./email.ts";
 import { FencingSchema } from "./fencing.ts";
 import { GpusSchema } from "./gpus.ts";
+import { InvoicesSchema } from "./invoices.ts";
 import { ReservationBoundsSchema, ReservationsSchema } from "./reservations.ts";
 import { SignInSchema } from "./sign-in.ts";
 import { WebhooksSchema } from "./webhooks.ts";
@@ -115,6 +116,7 @@ export const FileSchema = group({
   webhooks: WebhooksSchema,
   email: EmailSchema,
   sign_in: SignInSchema,
+  invoices: InvoicesSchema,
   jupyter_url_template: text("a URL"),
   ...engineSchemas,
 });

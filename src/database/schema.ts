@@ -58,6 +58,7 @@ import type {
   RemovedHostsTable,
 } from "./tables/hosts.ts";
 import type { InstancesTable, MovesTable, PastInstancesTable, UserDataTable } from "./tables/instances.ts";
+import type { BillingDetailsTable, InvoiceSeriesTable, InvoicesTable, InvoicingTable } from "./tables/invoices.ts";
 import type { LaunchLinesTable, WaitingLaunchesTable } from "./tables/launches.ts";
 import type { LedgerEntriesTable, LedgerLinesTable, VouchersTable } from "./tables/ledger.ts";
 import type { MaintenanceWindowsTable } from "./tables/maintenance.ts";
@@ -140,6 +141,10 @@ export interface Schema {
   ledger_entries: LedgerEntriesTable;
   ledger_lines: LedgerLinesTable;
   vouchers: VouchersTable;
+  billing_details: BillingDetailsTable;
+  invoicing: InvoicingTable;
+  invoice_series: InvoiceSeriesTable;
+  invoices: InvoicesTable;
   events: EventsTable;
   logical_clock: LogicalClockTable;
   account_changes: AccountChangesTable;

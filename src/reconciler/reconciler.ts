@@ -31,6 +31,7 @@ import { Collector } from "./guest-metrics/collector.ts";
 import { GuestNotices } from "./guest-notices.ts";
 import { takeScheduledJob } from "./job-store.ts";
 import { type Log, reason } from "./log.ts";
+import { startInvoicing } from "./maintenance/invoicing.ts";
 import { startMaintenance } from "./maintenance/maintenance.ts";
 import { Missing } from "./missing.ts";
 import { ObservationQueue } from "./observation-queue.ts";
@@ -193,12 +194,14 @@ export function startReconciler(parts: ReconcilerDependencies): Reconciler {
   });
   const collectors = engines.map((engine) => new Collector({ db, engine, settings, log, metrics }));
   const chores = startMaintenance({ db, settings, log, engines: parts.engines, capacity: parts.capacity });
+  const invoicing = startInvoicing(db, settings, log);
 
   return {
     stop: async () => {
       for (const { unwatch } of sweepings) unwatch();
       const duties = [
         ...chores,
+        invoicing,
         ...(placing === undefined ? [] : [placing]),
         ...(evicting === undefined ? [] : [evicting]),
         ...notices,

@@ -4,6 +4,7 @@
 import { capacityReadSeconds } from "../rules/capacity-notices.ts";
 import type { DowntimeSettings } from "../rules/downtime.ts";
 import type { EmailSettings } from "../rules/emails.ts";
+import type { InvoiceSettings } from "../rules/invoices.ts";
 import { type BalanceSettings, balanceSettings } from "../rules/payment-terms.ts";
 import { type ReservationSettings, reservationSettings } from "../rules/reservations.ts";
 import type { DeliverySettings } from "./deliveries/settings.ts";
@@ -76,7 +77,9 @@ export interface ReconcilerSettings {
   readonly deliveries?: Partial<DeliverySettings>;
   /** How emails are sent. Default: email is not configured, and none are. */
   readonly email?: EmailSettings | undefined;
-  /** When; see emails/emails.ts for defaults. */
+  /** What invoices state. Default: none are issued. */
+  readonly invoices?: InvoiceSettings | undefined;
+  /** When emails are sent; see emails/emails.ts for defaults. */
   readonly emailTimes?: Partial<EmailTimes>;
   /** How long `stop` waits for engine calls in progress before it aborts them. 5. */
   readonly drainSeconds?: number;
@@ -117,6 +120,7 @@ export function withDefaults(settings: ReconcilerSettings): Settings {
     deliveries: {},
     email: undefined,
     emailTimes: {},
+    invoices: undefined,
     drainSeconds: 5,
     ...settings,
   };

@@ -4,6 +4,7 @@
 // Invariant: few are sent. What happens to several objects at once is one message, and each kind can be turned off, by an
 // account for itself and by the operator for all. A new kind is one entry of the table.
 
+import { type InvoiceKind, invoiceKinds } from "./invoices.ts";
 import { initialPhase, type MaintenanceMode, modeTraits } from "./maintenance.ts";
 import { signInLinks } from "./sign-in.ts";
 
@@ -136,6 +137,24 @@ export const emailKinds = {
     before: "A reservation could not begin:",
     after: "It costs nothing. Reserve another time, or launch instances without it.",
   },
+  invoice: {
+    when: "An invoice was issued. It goes to the address for invoices, or to the contact address.",
+    page: "",
+    causes: {
+      "invoice.issued": ({ subjectId, data: { number, kind, total_cents: cents, currency, due_on: due } }) => {
+        const about = `${invoiceKinds[kind as InvoiceKind].title} ${number}`;
+        const amount = `${(Number(cents) / 100).toFixed(2)} ${currency}`;
+        return {
+          cause: subjectId,
+          subject: about,
+          line: `${about}: ${amount}${due === null ? "" : `, due on ${due}`}`,
+        };
+      },
+    },
+    subjectOf: (count) => `${count} invoices`,
+    before: "Your provider issued:",
+    after: "Download it as PDF with its number: lessor invoices download",
+  },
   invitation: {
     when: "A person was invited to a team. It goes to the invited address.",
     page: "/join",
@@ -175,6 +194,9 @@ const entries: readonly (readonly [EmailKind, EmailKindEntry])[] = emailKindName
   kind,
   emailKinds[kind],
 ]);
+
+/** Goes to the address for invoices of the account, if it has one. */
+export const billingEmailKind: EmailKind = "invoice";
 
 /** Those that go to the contact address: others go to the address that their operation was given. */
 export const contactEmailKinds = entries

@@ -9,7 +9,10 @@ export const rights = {
     team: "Launch, change and end instances and what belongs to them, with their secrets",
     operators: "Act on the instances of all accounts",
   },
-  money: { team: "Pay and redeem vouchers", operators: "Payments, corrections, vouchers and coupons" },
+  money: {
+    team: "Pay, redeem vouchers, and change billing details",
+    operators: "Payments, corrections, credit notes, vouchers and coupons",
+  },
   limits: { team: "Change spend limits of tokens, and where emails go", operators: "Change accounts and spend limits" },
   members: { team: "Invite, change and remove people", operators: "Create accounts and invite people" },
   owners: { team: "The same for owners", operators: "Invite owners" },

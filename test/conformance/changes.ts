@@ -6,6 +6,7 @@ import { loadConfig } from "../../src/config.ts";
 import type { EmailSettings } from "../../src/rules/emails.ts";
 import { examplePublicKey } from "../support/world.ts";
 import { textAt } from "./client.ts";
+import { invoiceChanges } from "./invoice-changes.ts";
 import { ledgerChanges } from "./ledger-changes.ts";
 import { peopleChanges } from "./people-changes.ts";
 import { type Customer, coupons, hosts, lastDay, regions, type Scene, types } from "./scene.ts";
@@ -295,6 +296,7 @@ export function changes(scene: Scene): Record<InterfaceName, Record<string, Chan
         },
       },
       ...ledgerChanges(scene, account),
+      ...invoiceChanges(account),
       "POST /encryption/rotate": { good: async () => ({ path: "/encryption/rotate", body: {} }) },
       // Succeeds only where the server has a key file with an old key in it, which no server of this suite has.
       "POST /encryption/retire": {

@@ -90,6 +90,11 @@ describe("the package", () => {
     }
   });
 
+  it("has the fonts of invoices, with their license", () => {
+    const fonts = packed.files.flatMap(({ path }) => /^dist\/vendor\/fonts\/(.*)/.exec(path)?.[1] ?? []);
+    expect(fonts.sort()).toEqual(["LICENSE.txt", "OpenSans_400Regular.ttf.gz", "OpenSans_700Bold.ttf.gz"]);
+  });
+
   it("is built before it is packed, and the console with it", () => {
     expect(manifest.scripts.prepack).toBe("npm run build && npm run build:console");
   });

@@ -20,6 +20,7 @@ const touches: Readonly<Record<string, readonly string[]>> = {
   account: ["account", "accounts"],
   payment: ["balance", "ledger"],
   balance: ["balance", "ledger"],
+  invoice: ["invoices"],
   token: ["tokens", "account"],
   // The session too: what it may do changes with the role.
   member: ["members", "invitations", "account", "session"],

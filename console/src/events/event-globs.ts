@@ -12,6 +12,7 @@ export const eventGlobs: readonly { readonly value: string; readonly label: stri
   { value: "account.*", label: "The account" },
   { value: "payment.*", label: "Payments" },
   { value: "balance.*", label: "The balance" },
+  { value: "invoice.*", label: "Invoices" },
   { value: "webhook.*", label: "Webhooks" },
   { value: "firewall_ruleset.*", label: "Firewall rulesets" },
   { value: "maintenance.*", label: "Maintenance" },

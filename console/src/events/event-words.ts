@@ -43,6 +43,7 @@ const sentences: Readonly<Record<string, string>> = {
   "balance.adjusted": "The balance was adjusted",
   "balance.low": "The balance is used up soon",
   "balance.exhausted": "The balance is used up",
+  "invoice.issued": "An invoice was issued",
   "capacity.available": "Capacity available",
   "reservation.scheduled": "Capacity reserved",
   "reservation.active": "A reservation began",

@@ -4,7 +4,7 @@
 
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
-import { text } from "node:stream/consumers";
+import { buffer } from "node:stream/consumers";
 import type { Answered, LessorClient } from "../../client/client.ts";
 import { serviceError } from "../../mcp/service-client.ts";
 import { CommandError } from "../command-error.ts";
@@ -73,13 +73,16 @@ async function fetchWith(
   const headers = { ...Object.fromEntries(request.headers), ...(host === undefined ? {} : { host }) };
   const body = await request.text();
   const sent = { method: request.method, headers, body: body === "" ? undefined : body, timeoutMs };
-  const { status, type, text } = await send(base, request.url, sent);
+  const { status, type, bytes } = await send(base, request.url, sent);
   const succeeded = status >= 200 && status < 300;
-  if (succeeded && type.startsWith("text/csv")) return new Response(text, { headers: { "content-type": type } });
-  const answer = parseAnswer(text, status);
+  if (succeeded && files.test(type)) return new Response(bytes, { headers: { "content-type": type } });
+  const answer = parseAnswer(bytes.toString(), status);
   if (succeeded) return Response.json(answer);
   throw refusal(answer, status);
 }
+
+/** What is not JSON. */
+const files = /^(text\/csv|application\/pdf)\b/;
 
 interface Sent {
   readonly method: string;
@@ -92,7 +95,7 @@ interface Answer {
   readonly status: number;
   /** Its Content-Type. */
   readonly type: string;
-  readonly text: string;
+  readonly bytes: Buffer<ArrayBuffer>;
 }
 
 async function send(base: string, url: string, request: Sent): Promise<Answer> {
@@ -118,7 +121,8 @@ function exchange(url: URL, { method, headers, body, timeoutMs }: Sent): Promise
   return new Promise((resolve, reject) => {
     request(url, { method, headers, signal: AbortSignal.timeout(timeoutMs) }, (response) => {
       const { statusCode: status = 0, headers } = response;
-      text(response).then((text) => resolve({ status, type: headers["content-type"] ?? "", text }), reject);
+      const type = headers["content-type"] ?? "";
+      buffer(response).then((bytes) => resolve({ status, type, bytes }), reject);
     })
       .on("error", reject)
       .end(body);

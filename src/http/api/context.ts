@@ -29,6 +29,7 @@ export interface HttpContext {
     | "engines"
     | "limits"
     | "defaults"
+    | "invoices"
     | "jupyterUrlTemplate"
     | "lambda"
     | "metricsPort"

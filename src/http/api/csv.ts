@@ -27,12 +27,20 @@ export const formatQuery = {
   ),
 };
 
-export function csvText<Answer>(table: CsvTable<Answer>, answer: Answer): string {
-  const rows = table.rows(answer).map((row) => {
+export function csvText<Answer>({ columns, rows }: CsvTable<Answer>, answer: Answer): string {
+  return csvHeader(columns) + csvRows(columns, rows(answer));
+}
+
+export function csvHeader(columns: readonly string[]): string {
+  return `${columns.join(",")}\r\n`;
+}
+
+export function csvRows(columns: readonly string[], rows: readonly object[]): string {
+  const texts = rows.map((row) => {
     const fields = new Map(Object.entries(row));
-    return table.columns.map((column) => cell(fields.get(column)));
+    return `${columns.map((column) => cell(fields.get(column))).join(",")}\r\n`;
   });
-  return [table.columns, ...rows].map((cells) => `${cells.join(",")}\r\n`).join("");
+  return texts.join("");
 }
 
 /** Null and undefined are empty. Throws "BUG: …" for anything but a string, number or boolean. */

@@ -64,7 +64,7 @@ export interface Operation<P extends TSchema, Q extends TSchema, B extends TSche
   /** For an interface with a pin: the response for a pinned token, if different. */
   readonly pinned?: Pinned<Static<A>>;
   readonly example?: { readonly request?: Static<B>; readonly answer?: Static<A> };
-  /** The media type of a stream, which has no JSON response. */
+  /** The media type of a file, which has no JSON response. */
   readonly media?: string;
   /** It changes an object of the account that its response names (`account_id`), which the audit log records if it is another. */
   readonly namesAccount?: boolean;
@@ -114,7 +114,7 @@ export interface Changing<P, Q, B> extends Call<P, Q> {
   readonly body: B;
 }
 
-/** A GET that writes its response itself, to `reply.raw` (server-sent events). End it when `closing` is aborted. */
+/** A GET that writes its response itself: a file of its `media`, or server-sent events. End those when `closing` is aborted. */
 export interface Streaming<P, Q> extends Call<P, Q> {
   readonly db: Database;
   readonly request: FastifyRequest;
@@ -351,7 +351,9 @@ export function createApi(
         await handler({ ...callOf(request, context), db: context.db, request, reply, closing: context.closing });
         return reply;
       };
-      route("GET", path, { ...operation, media: "text/event-stream" } as AnyOperation, answer, "stream");
+      const { media } = operation;
+      const documented = { ...operation, media: media ?? "text/event-stream" } as AnyOperation;
+      route("GET", path, documented, answer, media === undefined ? "stream" : "request");
     },
     socket: (path, operation, handler) => {
       const answer = async (request: FastifyRequest, reply: FastifyReply) => {

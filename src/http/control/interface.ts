@@ -43,6 +43,9 @@ import { moveRoutes } from "./instances/move.ts";
 import { instanceOperationRoutes } from "./instances/operations.ts";
 import { reportFaultRoutes } from "./instances/report-fault.ts";
 import { terminalRoutes } from "./instances/terminal.ts";
+import { accountingRoutes } from "./invoices/accounting.ts";
+import { billingDetailRoutes } from "./invoices/billing-details.ts";
+import { invoiceRoutes } from "./invoices/invoices.ts";
 import { capacityNoticeRoutes } from "./launches/capacity-notices.ts";
 import { launchListRoutes } from "./launches/launches.ts";
 import { invitationRoutes } from "./people/invitations.ts";
@@ -80,6 +83,9 @@ export function controlRoutes(api: Api): void {
   usagePartRoutes(api);
   statementRoutes(api);
   ledgerRoutes(api);
+  billingDetailRoutes(api);
+  invoiceRoutes(api);
+  accountingRoutes(api);
   eventRoutes(api);
   eventStreamRoutes(api);
   webhookRoutes(api);
@@ -128,6 +134,7 @@ export const control: Variant = {
     { name: "Capacity notices", description: "Events when there is capacity again." },
     { name: "Reservations", description: "Capacity that is promised to your account for a time." },
     { name: "Usage", description: "Usage and its cost, and your balance." },
+    { name: "Invoices", description: "Invoices, receipts and credit notes, and what they state of you." },
     { name: "Events", description: "Events of your account." },
     { name: "Webhooks", description: "Events sent to you, signed." },
     { name: "Audit log", description: "Changes and rejected requests." },

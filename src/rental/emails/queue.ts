@@ -12,6 +12,7 @@ import { v7 as uuidv7 } from "uuid";
 import type { Database, Transaction } from "../../database/connect.ts";
 import { behind } from "../../database/round-trips.ts";
 import {
+  billingEmailKind,
   canCauseEmail,
   contactEmailKinds,
   type EmailKind,
@@ -82,7 +83,8 @@ export async function queueEmails(tx: Transaction, emails: readonly NewEmail[]):
         ${column(({ body }) => JSON.stringify(body), "text")}, ${column(({ secretSealed = null }) => secretSealed, "text")}
       ) as email (id, account_id, kind, cause, recipient, subject, body, secret_sealed)
       join accounts a on a.id = email.account_id
-      cross join lateral (select coalesce(email.recipient, a.contact_email) as address) to_whom
+      left join billing_details b on b.account_id = a.id and email.kind = ${billingEmailKind}
+      cross join lateral (select coalesce(email.recipient, b.email, a.contact_email) as address) to_whom
       cross join lateral (
         select count(*) >= ${emailLimits.perAccountPerHour} as are_many from emails e
         where e.account_id = a.id and e.created_at > now() - interval '1 hour' and e.status <> 'suppressed'
@@ -98,14 +100,16 @@ export async function queueEmails(tx: Transaction, emails: readonly NewEmail[]):
 export async function readdressEmails(tx: Transaction, accountId: string): Promise<void> {
   const waiting = sql`
     where a.id = ${accountId} and e.account_id = a.id and e.status = 'waiting' and e.kind = any(${contactEmailKinds}::text[])`;
+  const address = sql`coalesce(
+    (select b.email from billing_details b where b.account_id = a.id and e.kind = ${billingEmailKind}), a.contact_email)`;
   await behind(sql`
     delete from emails e using accounts a
-    ${waiting} and (a.contact_email is null or e.kind = any(a.disabled_emails) or exists (
-      select from emails o where o.id <> e.id and (o.kind, o.cause, o.recipient) = (e.kind, e.cause, a.contact_email)))`).execute(
+    ${waiting} and (${address} is null or e.kind = any(a.disabled_emails) or exists (
+      select from emails o where o.id <> e.id and (o.kind, o.cause, o.recipient) = (e.kind, e.cause, ${address})))`).execute(
     tx,
   );
   // Without the lease: who sends it to the old address at this moment records nothing.
   await behind(sql`
-    update emails e set recipient = a.contact_email, lease_owner = null, lease_until = null
-    from accounts a ${waiting} and e.recipient <> a.contact_email`).execute(tx);
+    update emails e set recipient = ${address}, lease_owner = null, lease_until = null
+    from accounts a ${waiting} and e.recipient <> ${address}`).execute(tx);
 }

@@ -32,6 +32,7 @@ export const eventWords = {
   payment: ["received", "refunded"],
   /** `adjusted`: by an operator. The others: of accounts that pay before or up to a credit line. */
   balance: ["adjusted", "low", "exhausted"],
+  invoice: ["issued"],
   token: ["created", "revoked", "spend_limit_changed", "spend_limit_near", "spend_limit_reached"],
   /** People of the team. */
   member: ["invited", "joined", "changed", "removed"],

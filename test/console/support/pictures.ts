@@ -65,6 +65,11 @@ export async function documentPictureFault(page: Page, name: string): Promise<st
   return difference(`${name} in docs`, kept, now);
 }
 
+/** The same for a picture that is no window. */
+export function imageFault(name: string, image: PNG): string | undefined {
+  return faultOf(name, join(folder, `${name}.png`), reduced(image, scale));
+}
+
 /** What differs from the picture that is kept there. */
 function faultOf(name: string, path: string, now: PNG): string | undefined {
   if (writing) {

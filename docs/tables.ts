@@ -55,6 +55,7 @@ import {
   windowActions,
   windowPhases,
 } from "../src/rules/maintenance.ts";
+import { paymentStatuses, paymentStatusTable } from "../src/rules/payments.ts";
 import {
   afterReservationAction,
   type ReservationAction,
@@ -243,7 +244,18 @@ const ofLedger: Tables = {
         const needs = [needsReference && "reference", needsReason && "reason"].filter((need) => need !== false);
         const amount = { "+": "above 0", "-": "below 0", "±": "either" }[sign];
         const other = `\`${against}\`: ${ledgerAccounts[against]}`;
-        return [`\`${kind}\``, meaning, amount, madeBy, needs.join(", "), other];
+        return [`\`${kind}\``, meaning, amount, madeBy.join(", "), needs.join(", "), other];
+      }),
+    ),
+};
+
+const ofPayments: Tables = {
+  "payment-statuses": () =>
+    table(
+      ["status", "meaning", "becomes"],
+      paymentStatuses.map((status) => {
+        const { meaning, next } = paymentStatusTable[status];
+        return [`\`${status}\``, meaning, next.map((word) => `\`${word}\``).join(", ")];
       }),
     ),
 };
@@ -310,6 +322,7 @@ export const pages: ReadonlyMap<string, Tables> = new Map([
   [wherePageIs("reference/api/capacity-notices.md"), ofCapacityNotices],
   [wherePageIs("reference/api/ledger.md"), ofLedger],
   [wherePageIs("reference/api/invoices.md"), ofInvoices],
+  [wherePageIs("reference/api/payments.md"), ofPayments],
   [wherePageIs("reference/api/reservations.md"), ofReservations],
   [wherePageIs("how-to/operators/configure-email.md"), ofEmails],
   [wherePageIs("reference/api/people.md"), ofPeople],

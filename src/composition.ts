@@ -18,6 +18,8 @@ import type { Readiness } from "./http/edge/health.ts";
 import { inWords } from "./http/errors/response.ts";
 import { createHttp, type Http, type HttpParts } from "./http/server.ts";
 import { Metrics } from "./metrics/metrics.ts";
+import type { Payments } from "./payments/driver.ts";
+import { openPayments } from "./payments/open-payments.ts";
 import type { FailpointRunner } from "./reconciler/failpoints.ts";
 import { type Reconciler, startReconciler } from "./reconciler/reconciler.ts";
 import type { ReconcilerSettings } from "./reconciler/settings.ts";
@@ -62,6 +64,8 @@ export interface Composed {
   readonly service: Service;
   readonly engines: ReadonlyMap<string, Engine>;
   readonly gpuHelper: GpuHelperOf;
+  /** Undefined: none are configured. */
+  readonly payments: Payments | undefined;
   readonly metrics: Metrics;
   /** Has not joined the other replicas yet. */
   readonly encryption: Encryption;
@@ -88,12 +92,13 @@ export async function compose(startup: Startup, overrides: Overrides = {}): Prom
   const engines = byName(overrides.engines ?? (await openEngines(config, workDb, opened)));
   const gpuHelper = overrides.gpuHelper ?? createGpuHelper(config.gpus.helpers);
   const service = overrides.service ?? serviceOf(startup, db, engines);
+  const payments = await openPayments(config.payments, db, overrides.failpoints);
   const readiness: Composed["readiness"] = { state: "starting" };
   const metrics = new Metrics();
   let reconciler: Reconciler | undefined;
   opened.defer(() => reconciler?.stop());
   const http = await createHttp({
-    ...{ config, db, lookUpDb, databaseUrl, service, log, readiness, engines, encryption, metrics, storage },
+    ...{ config, db, lookUpDb, databaseUrl, service, log, readiness, engines, encryption, metrics, storage, payments },
     hostRegistries: hostRegistriesOf(engines),
     demoLinks: startup.demoLinks,
     fencing: createFencing(config.fencing),
@@ -106,7 +111,7 @@ export async function compose(startup: Startup, overrides: Overrides = {}): Prom
   opened.defer(() => http.close());
   const all = opened.move();
   return {
-    ...{ db, service, engines, gpuHelper, metrics, encryption, http, readiness },
+    ...{ db, service, engines, gpuHelper, payments, metrics, encryption, http, readiness },
     startReconciler: () => {
       if (reconciler !== undefined) throw new Error("BUG: the reconciler is started twice");
       const settings = { ...reconcilerSettings(config), ...overrides.reconciler };
@@ -127,6 +132,7 @@ export async function compose(startup: Startup, overrides: Overrides = {}): Prom
         placer,
         capacity: service.capacity,
         evictor,
+        payments,
         settings,
         log,
         metrics,

@@ -55,6 +55,7 @@ describe("a service that nobody configured", () => {
       email: undefined,
       signIn: undefined,
       invoices: undefined,
+      payments: undefined,
       limits: {
         maxQuantity: 64,
         requestsPerMinutePerToken: 60_000,

@@ -12,6 +12,7 @@ import type { FileSettings } from "./config/file-schema.ts";
 import { type GpuSettings, resolveGpus } from "./config/gpus.ts";
 import { type Listener, resolveListeners } from "./config/interfaces.ts";
 import { resolveInvoices } from "./config/invoices.ts";
+import { resolvePayments } from "./config/payments.ts";
 import { resolveReservationBounds, resolveReservations } from "./config/reservations.ts";
 import { withSecretFiles } from "./config/secret-files.ts";
 import { resolveSignIn } from "./config/sign-in.ts";
@@ -35,6 +36,7 @@ import type { DowntimeSettings } from "./rules/downtime.ts";
 import type { EmailSettings } from "./rules/emails.ts";
 import type { InvoiceSettings } from "./rules/invoices.ts";
 import type { BalanceSettings, Terms } from "./rules/payment-terms.ts";
+import type { PaymentSettings } from "./rules/payments.ts";
 import type { ReservationBounds, ReservationSettings } from "./rules/reservations.ts";
 import type { SignInSettings } from "./rules/sign-in-providers.ts";
 import { type SpotSettings, spotDefaults } from "./rules/spot.ts";
@@ -48,6 +50,8 @@ export const secretVariables = [
   "LESSOR_OPERATOR_TOKEN",
   "LESSOR_SMTP_PASSWORD",
   "LESSOR_SIGN_IN_SECRETS",
+  "LESSOR_STRIPE_SECRET_KEY",
+  "LESSOR_STRIPE_WEBHOOK_SECRET",
 ] as const;
 
 export interface Config {
@@ -94,6 +98,8 @@ export interface Config {
   readonly signIn: SignInSettings | undefined;
   /** Undefined, the default: no invoices. */
   readonly invoices: InvoiceSettings | undefined;
+  /** Has secrets. Undefined, the default: operators record what arrived. */
+  readonly payments: PaymentSettings | undefined;
   /** The commands that turn hosts off; none by default. */
   readonly fencing: readonly FenceSettings[];
   readonly gpus: GpuSettings;
@@ -250,6 +256,11 @@ export function loadConfig(from: { env: Readonly<Record<string, string | undefin
     email: resolveEmail(settings.email, env.LESSOR_SMTP_PASSWORD, file),
     signIn: resolveSignIn(settings.sign_in, env.LESSOR_SIGN_IN_SECRETS, file.name),
     invoices: resolveInvoices(settings.invoices, file.name),
+    payments: resolvePayments(
+      settings.payments,
+      { stripeKey: env.LESSOR_STRIPE_SECRET_KEY, stripeWebhook: env.LESSOR_STRIPE_WEBHOOK_SECRET },
+      file.name,
+    ),
     fencing: resolveFencing(settings.fencing),
     gpus: resolveGpus(settings.gpus),
     jupyterUrlTemplate:

@@ -120,6 +120,11 @@ export const clientCommands: CommandTable = {
     summary: "list and download invoices; for operators also correct and export them",
     load: () => import("./commands/invoices.ts"),
   },
+  payments: {
+    group: spend,
+    summary: "top up your balance; list payments",
+    load: () => import("./commands/payments.ts"),
+  },
   vouchers: {
     group: spend,
     summary: "redeem vouchers; for operators also create them",

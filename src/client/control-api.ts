@@ -278,6 +278,24 @@ export interface paths {
         /** Export a month for accounting. CSV of all accounts: the entries of the ledger (`record` is `entry`), then the invoices (`invoice`). A month that is not closed, or whose invoices are still being issued, is rejected (409). */
         get: operations["exportAccounting"];
     };
+    "/top-ups": {
+        /** List your top-ups. Payments through the payment provider, newest first. All others are in your ledger. */
+        get: operations["listTopUps"];
+        /** Top up your balance. Pay at `checkout_url`. Without one yet, read the top-up again. The balance has the amount when the status is `paid`. */
+        post: operations["createTopUp"];
+    };
+    "/top-ups/{id}": {
+        /** Read a top-up. Its status, and where it is paid. */
+        get: operations["getTopUp"];
+    };
+    "/payments": {
+        /** List payments. Of all accounts through the payment provider, newest first. */
+        get: operations["listPayments"];
+    };
+    "/payments/{id}": {
+        /** Read a payment. Of any account. */
+        get: operations["getPayment"];
+    };
     "/events": {
         /** Read events. Events of your account, oldest first; with the operator scope, of all accounts. `next_cursor` (also in `Link`) continues after them, now or later. A filtered page can be short or empty while there are more events: see `has_more`. */
         get: operations["listEvents"];
@@ -991,6 +1009,10 @@ export interface components {
             operator_role?: Schemas["OperatorRole"];
             /** `1.0.3`: For clients that reject unknown or missing fields: the reference interface and its lambda edition respond in exactly the shapes of version 1.0.3. `vendor-1.0`: For clients generated from the vendor's own document: the direct interface responds with that document's types (passwords and prices as strings, discounts as fractions), and a restart there reboots a running instance. Null, the default: the current version. It never changes. */
             compatibility_version?: Schemas["CompatibilityVersion"] | null;
+        };
+        CreateTopUpRequest: {
+            /** The service has limits of its own. */
+            amount_cents: number;
         };
         CreateVoucherRequest: {
             /**
@@ -2432,6 +2454,31 @@ export interface components {
         OwnAccountResponse: {
             data: Schemas["OwnAccount"];
         };
+        Payment: {
+            id: string;
+            account_id: string;
+            amount_cents: number;
+            /** @example usd */
+            currency: string;
+            /** `created`: The provider is not known to have it yet. `pending`: The customer has to pay at `checkout_url`. `processing`: Ordered by a method that takes days, such as a bank debit. `paid`: The money arrived, and the balance has it. `failed`: Declined, or refused by the provider. `expired`: Not paid in time. `canceled`: Canceled at the provider. */
+            status: Schemas["PaymentStatus"];
+            /** Why it failed. */
+            failure: string | null;
+            /** Where it is paid. Null: not known yet, or it cannot be paid any more. */
+            checkout_url: string | null;
+            provider: "stripe";
+            /** The provider's id, which the ledger has as reference. */
+            provider_payment_id: string | null;
+            created_at: string;
+            paid_at: string | null;
+        };
+        PaymentList: {
+            data: Schemas["Payment"][];
+        };
+        PaymentResponse: {
+            data: Schemas["Payment"];
+        };
+        PaymentStatus: "created" | "pending" | "processing" | "paid" | "failed" | "expired" | "canceled";
         PaymentTerms: "prepaid" | "postpaid";
         PutCouponRequest: {
             /** Format: double. 10 means ten percent; at most two decimals. */
@@ -4188,6 +4235,51 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+        };
+    };
+    listTopUps: {
+        parameters: {
+            query?: Page;
+        };
+        responses: Failures & {
+            200: Json<Schemas["PaymentList"]>;
+        };
+    };
+    createTopUp: {
+        parameters: {
+            header?: Retried;
+        };
+        requestBody: Json<Schemas["CreateTopUpRequest"]>;
+        responses: Failures & {
+            200: Json<Schemas["PaymentResponse"]>;
+        };
+    };
+    getTopUp: {
+        parameters: {
+            path: ById;
+        };
+        responses: Failures & {
+            200: Json<Schemas["PaymentResponse"]>;
+        };
+    };
+    listPayments: {
+        parameters: {
+            query?: Page & {
+                status?: Schemas["PaymentStatus"];
+                /** Only payments of this account. */
+                account_id?: string;
+            };
+        };
+        responses: Failures & {
+            200: Json<Schemas["PaymentList"]>;
+        };
+    };
+    getPayment: {
+        parameters: {
+            path: ById;
+        };
+        responses: Failures & {
+            200: Json<Schemas["PaymentResponse"]>;
         };
     };
     listEvents: {

@@ -18,6 +18,7 @@ import { EmailSchema } from "./email.ts";
 import { FencingSchema } from "./fencing.ts";
 import { GpusSchema } from "./gpus.ts";
 import { InvoicesSchema } from "./invoices.ts";
+import { PaymentsSchema } from "./payments.ts";
 import { ReservationBoundsSchema, ReservationsSchema } from "./reservations.ts";
 import { SignInSchema } from "./sign-in.ts";
 import { WebhooksSchema } from "./webhooks.ts";
@@ -117,6 +118,7 @@ export const FileSchema = group({
   email: EmailSchema,
   sign_in: SignInSchema,
   invoices: InvoicesSchema,
+  payments: PaymentsSchema,
   jupyter_url_template: text("a URL"),
   ...engineSchemas,
 });

@@ -62,6 +62,7 @@ import type { BillingDetailsTable, InvoiceSeriesTable, InvoicesTable, InvoicingT
 import type { LaunchLinesTable, WaitingLaunchesTable } from "./tables/launches.ts";
 import type { LedgerEntriesTable, LedgerLinesTable, VouchersTable } from "./tables/ledger.ts";
 import type { MaintenanceWindowsTable } from "./tables/maintenance.ts";
+import type { PaymentCursorsTable, PaymentsTable } from "./tables/payments.ts";
 import type {
   DeviceSignInsTable,
   IdentitiesTable,
@@ -145,6 +146,8 @@ export interface Schema {
   invoicing: InvoicingTable;
   invoice_series: InvoiceSeriesTable;
   invoices: InvoicesTable;
+  payments: PaymentsTable;
+  payment_cursors: PaymentCursorsTable;
   events: EventsTable;
   logical_clock: LogicalClockTable;
   account_changes: AccountChangesTable;

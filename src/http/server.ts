@@ -48,7 +48,7 @@ import { addressGroup, createClientAddress, createIsTrustedProxy } from "./edge/
 import { Connections } from "./edge/connections.ts";
 import { createPing, healthRoutes, type Readiness } from "./edge/health.ts";
 import { declaresMoreThan, mostBodyBytes, takeJsonBodies } from "./edge/json-body.ts";
-import { type MetricsPort, metricsRoute, openMetricsPort } from "./edge/metrics-endpoint.ts";
+import { type MetricsPort, openMetricsPort } from "./edge/metrics-endpoint.ts";
 import { connectionsThatFit } from "./edge/open-files.ts";
 import { type Admission, createAdmission, lateMs } from "./edge/overload.ts";
 import { ownCompilers } from "./edge/own-compilers.ts";
@@ -73,8 +73,8 @@ import { Launches } from "./launching/launches.ts";
 import { EventHub, type HubSettings } from "./live/streams/hub.ts";
 import { type TerminalSettings, Terminals } from "./live/terminals/terminals.ts";
 import { asksForWebSocket, takeUpgrades } from "./live/terminals/upgrades.ts";
+import { mainPortRoutes } from "./main-port.ts";
 import { marketplace } from "./marketplace/interface.ts";
-import { mcpRoute } from "./mcp/endpoint.ts";
 import { reference } from "./reference/interface.ts";
 
 /** All interfaces. */
@@ -102,6 +102,8 @@ export interface HttpParts {
   readonly demoLinks?: DemoLinks | undefined;
   /** Turns hosts off. */
   readonly fencing: Fencing;
+  /** Default: no payments are taken. */
+  readonly payments?: HttpContext["payments"];
   /** Engines by name. */
   readonly engines: ReadonlyMap<string, MachineEngine>;
   readonly encryption: Encryption;
@@ -210,6 +212,7 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
     hostRegistries: parts.hostRegistries,
     simulator: parts.simulator,
     fencing: parts.fencing,
+    payments: parts.payments,
     machines,
     terminals,
     encryption: parts.encryption,
@@ -256,10 +259,7 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
         rateLimits.address(request, reply);
     });
     healthRoutes(server, { ping, state, storage: parts.storage });
-    if (server === main.server) {
-      metricsRoute(server, { metrics, gate });
-      mcpRoute(server, { gate, mounts: listener.mounts, version: parts.version, closing: closing.signal });
-    }
+    if (server === main.server) mainPortRoutes(server, { context, metrics, listener, version: parts.version });
     for (const mount of listener.mounts) {
       await mountVariant(server, variants[mount.interface], mount, context);
       if (mount.interface === "control")

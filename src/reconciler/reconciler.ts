@@ -5,13 +5,14 @@
 // step.ts, reconcile.ts). NOTIFY after a commit, engine hints and the full resync only make it react sooner. Also here:
 // NVSwitch partitions, resets and validations of GPUs (gpu-partitions.ts, gpu-resets.ts, gpu-validations.ts), removal of
 // deleted file systems (file-system-removal.ts), measuring of the others (file-system-usage.ts), waiting launches and evictions
-// (evicting.ts, guest-notices.ts), webhook deliveries (deliveries/), and emails (emails/).
+// (evicting.ts, guest-notices.ts), webhook deliveries (deliveries/), emails (emails/) and payments (payments/).
 
 import type { Database } from "../database/connect.ts";
 import { listen } from "../database/listen.ts";
 import type { Engine } from "../engines/engine.ts";
 import type { GpuHelperOf } from "../gpus/helper.ts";
 import { Metrics } from "../metrics/metrics.ts";
+import type { Payments } from "../payments/driver.ts";
 import type { CapacityCache } from "../rental/capacity/cache.ts";
 import { type Work, workChannel } from "../rental/instances/wake.ts";
 import type { Evictor } from "../rental/spot/evictor.ts";
@@ -36,6 +37,7 @@ import { startMaintenance } from "./maintenance/maintenance.ts";
 import { Missing } from "./missing.ts";
 import { ObservationQueue } from "./observation-queue.ts";
 import { tellOfStrangers } from "./outage.ts";
+import { startPayments } from "./payments/payments.ts";
 import { periodically } from "./periodic.ts";
 import { LeaseReleaseQueue } from "./release-queue.ts";
 import { ResyncJob } from "./resync-job.ts";
@@ -57,6 +59,8 @@ export interface ReconcilerDependencies {
   readonly capacity?: CapacityCache;
   /** Evicts spot instances. Default: none is evicted. */
   readonly evictor?: Evictor;
+  /** Default: no payments are taken. */
+  readonly payments?: Payments | undefined;
   readonly settings: ReconcilerSettings;
   readonly log: Log;
   /** Runs every step (failpoints.ts). Default: directly. */
@@ -144,6 +148,8 @@ export function startReconciler(parts: ReconcilerDependencies): Reconciler {
     settings: { leaseSeconds, ...settings.deliveries },
   });
   const emails = startEmails({ db, settings: settings.email, times: settings.emailTimes, keyRing, log, gate });
+  const payments =
+    parts.payments && startPayments({ db, payments: parts.payments, seconds: settings.paymentSeconds, log });
   const { placer, evictor } = parts;
   const place = (signal: AbortSignal) => placer?.run(signal, gate) ?? Promise.resolve();
   const placing = placer && periodically("placing waiting launches", settings.pollSeconds, log, place, 0);
@@ -155,6 +161,7 @@ export function startReconciler(parts: ReconcilerDependencies): Reconciler {
     pokeWorkers();
     deliveries.poke();
     void emails.poke();
+    void payments?.poke();
     void pokeRemovals();
     void pokeGpus();
   };
@@ -171,6 +178,7 @@ export function startReconciler(parts: ReconcilerDependencies): Reconciler {
         evicting?.soon();
         void pokeNotices();
       } else if (work === ("emails" satisfies Work)) void emails.poke();
+      else if (work === ("payments" satisfies Work)) void payments?.poke();
       else if (work === ("events" satisfies Work) || work === ("webhooks" satisfies Work)) deliveries.poke();
       else pokeWorkers();
     },
@@ -204,6 +212,7 @@ export function startReconciler(parts: ReconcilerDependencies): Reconciler {
         invoicing,
         ...(placing === undefined ? [] : [placing]),
         ...(evicting === undefined ? [] : [evicting]),
+        ...(payments === undefined ? [] : [payments]),
         ...notices,
         ...removals,
         ...partitions,
@@ -234,6 +243,7 @@ export function startReconciler(parts: ReconcilerDependencies): Reconciler {
       await placing?.poke();
       await evicting?.poke();
       await ended(notices);
+      await payments?.poke();
       await emails.poke();
     },
     sweepNow: async () => {

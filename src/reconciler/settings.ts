@@ -81,6 +81,8 @@ export interface ReconcilerSettings {
   readonly invoices?: InvoiceSettings | undefined;
   /** When emails are sent; see emails/emails.ts for defaults. */
   readonly emailTimes?: Partial<EmailTimes>;
+  /** Poll interval of payments, and between two readings of what changed at their provider. 5 and 60. */
+  readonly paymentSeconds?: readonly [poll: number, changes: number];
   /** How long `stop` waits for engine calls in progress before it aborts them. 5. */
   readonly drainSeconds?: number;
 }
@@ -121,6 +123,7 @@ export function withDefaults(settings: ReconcilerSettings): Settings {
     email: undefined,
     emailTimes: {},
     invoices: undefined,
+    paymentSeconds: [5, 60],
     drainSeconds: 5,
     ...settings,
   };

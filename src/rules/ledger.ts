@@ -22,7 +22,7 @@ interface KindTraits {
   readonly against: Exclude<LedgerAccount, "balance">;
   /** What the amount can be: above zero, below zero, or both. */
   readonly sign: "+" | "-" | "±";
-  readonly madeBy: "service" | "operator" | "customer" | "payments";
+  readonly madeBy: readonly ("service" | "operator" | "customer" | "payments")[];
   /** The outside world's name of it, such as that of a bank transfer; each counts once. */
   readonly needsReference: boolean;
   readonly needsReason: boolean;
@@ -35,26 +35,33 @@ interface KindTraits {
 const plain = { needsReference: false, needsReason: false, isMonthly: false } as const;
 
 export const ledgerKinds = {
-  top_up: { ...plain, against: "cash", sign: "+", madeBy: "operator", needsReference: true, meaning: "A payment." },
+  top_up: {
+    ...plain,
+    against: "cash",
+    sign: "+",
+    madeBy: ["operator", "payments"],
+    needsReference: true,
+    meaning: "A payment.",
+  },
   usage: {
-    ...{ ...plain, against: "revenue", sign: "±", madeBy: "service", isMonthly: true },
+    ...{ ...plain, against: "revenue", sign: "±", madeBy: ["service"], isMonthly: true },
     meaning: "The usage of a month, so far as no earlier entry has it; above zero: it has become less.",
   },
   credit: {
-    ...{ ...plain, against: "credits", sign: "±", madeBy: "service", isMonthly: true },
+    ...{ ...plain, against: "credits", sign: "±", madeBy: ["service"], isMonthly: true },
     meaning: "What does not have to be paid of the usage of a month, likewise.",
   },
   refund: {
-    ...{ ...plain, against: "cash", sign: "-", madeBy: "operator", needsReference: true, needsReason: true },
+    ...{ ...plain, against: "cash", sign: "-", madeBy: ["operator"], needsReference: true, needsReason: true },
     meaning: "Money that was paid back.",
   },
   chargeback: {
-    ...{ ...plain, against: "cash", sign: "-", madeBy: "payments", needsReference: true },
+    ...{ ...plain, against: "cash", sign: "-", madeBy: ["payments"], needsReference: true },
     meaning: "A payment that the customer's bank took back.",
   },
-  voucher: { ...plain, against: "vouchers", sign: "+", madeBy: "customer", meaning: "A voucher that was redeemed." },
+  voucher: { ...plain, against: "vouchers", sign: "+", madeBy: ["customer"], meaning: "A voucher that was redeemed." },
   adjustment: {
-    ...{ ...plain, against: "adjustments", sign: "±", madeBy: "operator", needsReason: true },
+    ...{ ...plain, against: "adjustments", sign: "±", madeBy: ["operator"], needsReason: true },
     meaning: "A correction.",
   },
 } as const satisfies Record<string, KindTraits>;

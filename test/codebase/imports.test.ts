@@ -27,6 +27,7 @@ const mayImport: Record<string, readonly string[]> = {
     "encryption",
     "fencing",
     "gpus",
+    "payments",
     "http",
     "startup",
   ],
@@ -47,6 +48,8 @@ const mayImport: Record<string, readonly string[]> = {
   // What runs machines knows the database only where it keeps a database of its own (simulated).
   database: ["packaged.ts"],
   rental: ["database", "secrets"],
+  // What payments are at their provider; each provider is in a folder of its own.
+  payments: ["rental", "database"],
   engines: [
     ...["database", "settings", "gpus/helper.ts", "gpus/helper-codes.ts"],
     // A simulated machine that validates GPUs reads and prints what a real one would.
@@ -56,14 +59,14 @@ const mayImport: Record<string, readonly string[]> = {
   metrics: ["database", "rental"],
   reconciler: [
     ...["rental", "engines", "gpus/helper.ts", "gpus/partitions.ts", "gpus/validation/request.ts"],
-    ...["gpus/validation/verdict.ts", "metrics", "database", "secrets", "log.ts"],
+    ...["gpus/validation/verdict.ts", "metrics", "database", "secrets", "log.ts", "payments"],
   ],
   // Which servers there are, and what they agree on about keys.
   replicas: ["database", "rental", "log.ts"],
   encryption: ["replicas", "rental", "database", "secrets", "log.ts"],
   http: [
     ...["rental", "encryption", "replicas", "metrics", "mcp", "database", "secrets", "config.ts", "log.ts"],
-    ...["config/interfaces.ts", "engines/kinds.ts", "fencing"],
+    ...["config/interfaces.ts", "engines/kinds.ts", "fencing", "payments"],
   ],
   // A client of the interfaces, wherever it runs.
   mcp: [],

@@ -36,6 +36,8 @@ export function ledgerChanges(scene: Scene, account: () => Promise<string>): Rec
       },
       refused: async () => ({ path: `/vouchers/${unknownId}`, about: unknownId }),
     },
+    // One that succeeds needs a payment provider: src/http/control/payments/top-ups.test.ts.
+    "POST /top-ups": { refused: async () => ({ path: "/top-ups", body: { amount_cents: 500 } }) },
     "POST /vouchers/redeem": {
       good: async () => ({ path: "/vouchers/redeem", body: { code: await createdVoucher("code")() } }),
       refused: async () => ({ path: "/vouchers/redeem", body: { code: "never" } }),

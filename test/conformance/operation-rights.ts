@@ -85,6 +85,10 @@ export const operationRights: Record<InterfaceName, Partial<Record<Right, readon
   control: {
     see: [
       "GET /balance",
+      "GET /top-ups",
+      "GET /top-ups/{id}",
+      "GET /payments",
+      "GET /payments/{id}",
       "GET /ledger",
       "GET /accounts/{id}/balance",
       "GET /accounts/{id}/ledger",
@@ -246,6 +250,7 @@ export const operationRights: Record<InterfaceName, Partial<Record<Right, readon
       "POST /vouchers",
       "DELETE /vouchers/{id}",
       "POST /vouchers/redeem",
+      "POST /top-ups",
       "PUT /coupons/{code}",
       "DELETE /coupons/{code}",
     ],

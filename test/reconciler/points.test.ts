@@ -8,6 +8,7 @@ import {
   type FailpointRunner,
   failpoints,
   partitionFailpoints,
+  paymentFailpoints,
   validationFailpoints,
 } from "../../src/reconciler/failpoints.ts";
 import { startReconciler } from "../../src/reconciler/reconciler.ts";
@@ -18,7 +19,9 @@ const stage = stageOfFile();
 
 /** Those that are passed are added to `passed`, without those that look for work again and again. */
 function noting(passed: Failpoint[]): FailpointRunner {
-  const ofOthers: readonly Failpoint[] = [...validationFailpoints, ...partitionFailpoints, ...emailFailpoints];
+  const ofOthers: readonly Failpoint[] = [
+    ...[...validationFailpoints, ...partitionFailpoints, ...emailFailpoints, ...paymentFailpoints],
+  ];
   return (point, pass) => {
     if (!ofOthers.includes(point)) passed.push(point);
     return pass();

@@ -80,6 +80,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     limitCheckSeconds: 3600,
     capacityReadSeconds: 3600,
     emailTimes: { pollSeconds: 3600 },
+    paymentSeconds: [3600, 3600] as const,
   };
   const composed = await compose(
     {

@@ -18,7 +18,7 @@ const touches: Readonly<Record<string, readonly string[]>> = {
     "reservations",
   ],
   account: ["account", "accounts"],
-  payment: ["balance", "ledger"],
+  payment: ["balance", "ledger", "payments"],
   balance: ["balance", "ledger"],
   invoice: ["invoices"],
   token: ["tokens", "account"],

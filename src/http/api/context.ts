@@ -7,6 +7,7 @@ import type { Database } from "../../database/connect.ts";
 import type { StorageState } from "../../database/storage.ts";
 import type { Encryption } from "../../encryption/encryption.ts";
 import type { Fencing } from "../../fencing/fence.ts";
+import type { Payments } from "../../payments/driver.ts";
 import type { HostRegistries } from "../../rental/capacity/host-registry.ts";
 import type { Principal, Service } from "../../rental/service.ts";
 import type { Authorize } from "../auth/authorize.ts";
@@ -50,6 +51,8 @@ export interface HttpContext {
   readonly simulator: Simulator | undefined;
   /** Turns hosts off. */
   readonly fencing: Fencing;
+  /** Undefined: no payments are taken. */
+  readonly payments: Payments | undefined;
   /** The consoles of machines, and their terminals. */
   readonly machines: Machines;
   /** The open terminals. */
@@ -105,5 +108,7 @@ declare module "fastify" {
     moreBodyBytes?: number;
     /** The limit of its body, where it is below the general one. */
     mostBodyBytes?: number;
+    /** Its body is the bytes as they came. */
+    rawBody?: boolean;
   }
 }

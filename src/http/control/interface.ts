@@ -48,6 +48,8 @@ import { billingDetailRoutes } from "./invoices/billing-details.ts";
 import { invoiceRoutes } from "./invoices/invoices.ts";
 import { capacityNoticeRoutes } from "./launches/capacity-notices.ts";
 import { launchListRoutes } from "./launches/launches.ts";
+import { paymentRoutes } from "./payments/payments.ts";
+import { topUpRoutes } from "./payments/top-ups.ts";
 import { invitationRoutes } from "./people/invitations.ts";
 import { memberRoutes } from "./people/members.ts";
 import { sessionRoutes } from "./people/sessions.ts";
@@ -86,6 +88,8 @@ export function controlRoutes(api: Api): void {
   billingDetailRoutes(api);
   invoiceRoutes(api);
   accountingRoutes(api);
+  topUpRoutes(api);
+  paymentRoutes(api);
   eventRoutes(api);
   eventStreamRoutes(api);
   webhookRoutes(api);
@@ -135,6 +139,7 @@ export const control: Variant = {
     { name: "Reservations", description: "Capacity that is promised to your account for a time." },
     { name: "Usage", description: "Usage and its cost, and your balance." },
     { name: "Invoices", description: "Invoices, receipts and credit notes, and what they state of you." },
+    { name: "Payments", description: "Payments through the payment provider." },
     { name: "Events", description: "Events of your account." },
     { name: "Webhooks", description: "Events sent to you, signed." },
     { name: "Audit log", description: "Changes and rejected requests." },

@@ -36,7 +36,7 @@ export function takeJsonBodies(
     if (request.principal === null) bodyRate.limit(request.raw, unverifiedMs);
     const take = bodyMemory.begin(response, ownerOf(request), declaredBytes(payload));
     const bytes = await readAll(payload, mostBodyBytes(config, limitBytes), take);
-    return parseJson(bytes, config.ownText);
+    return config.rawBody === true ? bytes : parseJson(bytes, config.ownText);
   });
   // Without this header every body goes to the parser above, even if its type is malformed.
   server.addHook("onRequest", async (request) => {

@@ -52,6 +52,7 @@ export const auditCatalog: Readonly<Record<string, AuditEventKind>> = {
   changeOwnAccount: { resource: "account", action: "updated" },
   sendTestEmail: { resource: "email", action: "tested", makes: true },
   changeAccount: { resource: "account", action: "updated" },
+  createTopUp: { resource: "payment", action: "created", makes: true },
   topUpAccount: { resource: "account", action: "topped_up" },
   refundAccount: { resource: "account", action: "refunded" },
   adjustBalance: { resource: "account", action: "balance_adjusted" },

@@ -28,8 +28,8 @@ export const eventWords = {
     "preempted",
   ],
   account: ["firewall_changed", "lifetime_changed", "spend_limit_changed", "spend_limit_near", "spend_limit_reached"],
-  /** By bank transfer, as an operator recorded it. */
-  payment: ["received", "refunded"],
+  /** By bank transfer, as an operator recorded it, or through a provider. */
+  payment: ["received", "failed", "refunded"],
   /** `adjusted`: by an operator. The others: of accounts that pay before or up to a credit line. */
   balance: ["adjusted", "low", "exhausted"],
   invoice: ["issued"],

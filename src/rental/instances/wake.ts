@@ -9,7 +9,16 @@ import { behind } from "../../database/round-trips.ts";
 export const workChannel = "lessor_work";
 
 /** The kind of work; the notification's payload. */
-export type Work = "instances" | "file systems" | "events" | "webhooks" | "gpus" | "launches" | "evictions" | "emails";
+export type Work =
+  | "instances"
+  | "file systems"
+  | "events"
+  | "webhooks"
+  | "gpus"
+  | "launches"
+  | "evictions"
+  | "emails"
+  | "payments";
 
 export async function wakeReconciler(tx: Transaction, work: Work = "instances"): Promise<void> {
   await behind(sql`select pg_notify(${workChannel}, ${work})`).execute(tx);

@@ -16,11 +16,11 @@ import { recordEvents } from "../events/record.ts";
 import { quoted } from "../quoted.ts";
 import type { Principal } from "../service.ts";
 import { readBalance } from "./balance.ts";
-import { type LedgerEntry, postEntry } from "./entries.ts";
+import { type LedgerEntry, ofPayments, postEntry } from "./entries.ts";
 
 /** The kinds that operators make. */
 export type KindByHand = {
-  [K in LedgerKind]: (typeof ledgerKinds)[K]["madeBy"] extends "operator" ? K : never;
+  [K in LedgerKind]: "operator" extends (typeof ledgerKinds)[K]["madeBy"][number] ? K : never;
 }[LedgerKind];
 
 const events: Readonly<Record<KindByHand, EventType>> = {
@@ -43,6 +43,7 @@ export interface OrderByHand {
 export async function postByHand(tx: Transaction, principal: Principal, order: OrderByHand): Promise<LedgerEntry> {
   const { kind, cents, reference, reason } = order;
   if (cents === 0) throw invalid("amount_cents", "Must not be 0.");
+  if (reference?.startsWith(ofPayments)) throw invalid("reference", `Must not begin with ${ofPayments}`);
   const { id } = await readAccount(tx, order.accountId);
   const { sign } = ledgerKinds[kind];
   const amountMicroCents = BigInt(sign === "-" ? -cents : cents) * microCentsPerCent;

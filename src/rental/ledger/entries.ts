@@ -38,8 +38,12 @@ export interface NewEntry {
   readonly cause: string;
   readonly reference?: string;
   readonly reason?: string;
-  readonly tokenId: string;
+  /** Null: the service makes it. */
+  readonly tokenId: string | null;
 }
+
+/** What causes of payments through a provider begin with, and no reference of an operator does. */
+export const ofPayments = "payment/";
 
 /** Undefined: there is one with this cause, of any account. */
 export async function postEntry(tx: Transaction, entry: NewEntry): Promise<LedgerEntry | undefined> {

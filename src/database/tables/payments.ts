@@ -1,0 +1,32 @@
+// Payments through a provider. See ../schema.ts.
+
+import type { Generated } from "kysely";
+import type { DefaultTimestamp, NullableTimestamp, Timestamp } from "./column-types.ts";
+
+export interface PaymentsTable {
+  id: string;
+  account_id: string;
+  provider: string;
+  amount_cents: number;
+  currency: string;
+  status: string;
+  failure: string | null;
+  checkout_id: string | null;
+  provider_payment_id: string | null;
+  checkout_url: string | null;
+  token_id: string | null;
+  created_at: DefaultTimestamp;
+  paid_at: NullableTimestamp;
+  next_check_at: NullableTimestamp;
+  tries: Generated<number>;
+  hints: Generated<number>;
+  checked_at: NullableTimestamp;
+  lease_owner: string | null;
+  lease_until: NullableTimestamp;
+}
+
+export interface PaymentCursorsTable {
+  provider: string;
+  until: Timestamp;
+  read_at: Timestamp;
+}

@@ -1,0 +1,144 @@
+// Drives payments to what they are at the provider: orders pages, asks what became of them, and reads what changed there. The
+// control interface orders through it, and the reconciler runs the rest on every replica.
+//
+// Invariants: a payment is committed before the provider is asked, and every attempt carries its id, so a process that dies at
+// any step leaves what the next one finds. No transaction waits for the provider. An order that got no response is searched
+// for before it is repeated, and is given up only when the provider says that it has none.
+
+import type { Database } from "../database/connect.ts";
+import { inTransaction } from "../database/transaction.ts";
+import { applyReport, failPayment, type PaymentReport } from "../rental/payments/apply.ts";
+import {
+  claimPayment,
+  hintAllPayments,
+  hintPayments,
+  readCursor,
+  retryPayment,
+  settlePayment,
+  writeCursor,
+} from "../rental/payments/checks.ts";
+import { type ClaimedPayment, createPayment } from "../rental/payments/payment-store.ts";
+import type { Principal } from "../rental/service.ts";
+import { ownFailures, type PaymentSettings } from "../rules/payments.ts";
+import type { PaymentGate } from "./points.ts";
+import { changesReachSeconds, type PaymentProvider, ProviderError } from "./provider.ts";
+
+/** What was not done, for the log. Without it: undefined. */
+export interface Checked {
+  readonly id: string;
+  readonly problem: string | undefined;
+}
+
+export interface PaymentsParts {
+  readonly db: Database;
+  readonly provider: PaymentProvider;
+  readonly settings: PaymentSettings;
+  readonly gate?: PaymentGate;
+}
+
+/** How long a claim lasts, in seconds: longer than the calls of one payment take. */
+const leaseSeconds = 60;
+/** Until then an order that the provider does not have is ordered again, in seconds. */
+const orderingSeconds = 600;
+/** After each attempt without a response; the last one repeats. In seconds. */
+const retrySeconds = [5, 15, 60, 300, 900, 3600];
+/** How far before the last known change the list is read again, in seconds: changes of one moment are not listed at once. */
+const overlapSeconds = 300;
+
+export class Payments {
+  readonly #db: Database;
+  readonly #provider: PaymentProvider;
+  readonly #settings: PaymentSettings;
+  readonly #gate: PaymentGate;
+
+  constructor({ db, provider, settings, gate = (_point, pass) => pass() }: PaymentsParts) {
+    this.#db = db;
+    this.#provider = provider;
+    this.#settings = settings;
+    this.#gate = gate;
+  }
+
+  /**
+   * Orders a payment, and asks the provider for its page once; without a response the page comes later. Returns its id. Throws
+   * RentalError invalid-parameters, quota-exceeded.
+   */
+  async order(by: Principal, amountCents: number): Promise<string> {
+    const order = { by, provider: this.#provider.name, amountCents };
+    const claimed = await this.#gate("paymentOrdered", () =>
+      inTransaction(this.#db, (tx) => createPayment(tx, order, this.#settings, leaseSeconds)),
+    );
+    await this.#check(claimed);
+    return claimed.id;
+  }
+
+  /** Checks the payment that has been due for longest. Undefined: none is due. */
+  async checkNext(): Promise<Checked | undefined> {
+    const claimed = await this.#gate("paymentClaimed", () => claimPayment(this.#db, leaseSeconds));
+    return claimed && { id: claimed.id, problem: await this.#check(claimed) };
+  }
+
+  /** Makes what changed at the provider due, whatever webhooks were lost. Throws ProviderError. */
+  async readChanges(): Promise<void> {
+    const { name } = this.#provider;
+    const cursor = await readCursor(this.#db, name);
+    if (cursor === undefined) {
+      await inTransaction(this.#db, (tx) => writeCursor(tx, name, undefined));
+      return;
+    }
+    const from = new Date(cursor.until.getTime() - overlapSeconds * 1000);
+    const { hints, until } = await this.#gate("paymentChangesListed", () => this.#provider.changesSince(from));
+    await this.#gate("paymentChangesNoted", () =>
+      inTransaction(this.#db, async (tx) => {
+        if (cursor.secondsAgo > changesReachSeconds) await hintAllPayments(tx);
+        for (let at = 0; at < hints.length; at += 1000) await hintPayments(tx, hints.slice(at, at + 1000));
+        await writeCursor(tx, name, until);
+      }),
+    );
+  }
+
+  /** Takes a webhook. Throws ForgedWebhook. */
+  async takeWebhook(body: Uint8Array, signature: string): Promise<void> {
+    const hint = this.#provider.hintOf(body, signature);
+    if (hint !== undefined) await inTransaction(this.#db, (tx) => hintPayments(tx, [hint]));
+  }
+
+  /** Returns what was not done. */
+  async #check(claimed: ClaimedPayment): Promise<string | undefined> {
+    try {
+      const report = await this.#reportOf(claimed);
+      await this.#gate("paymentApplied", () =>
+        inTransaction(this.#db, async (tx) => {
+          if (typeof report === "string") await failPayment(tx, claimed.id, report);
+          else await applyReport(tx, claimed.id, report);
+          await settlePayment(tx, claimed);
+        }),
+      );
+      return undefined;
+    } catch (error) {
+      await retryPayment(this.#db, claimed, retrySeconds);
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  /** What the provider says; or why it never got the payment. Throws ProviderError. */
+  async #reportOf(claimed: ClaimedPayment): Promise<PaymentReport | string> {
+    if (claimed.checkoutId !== null) return this.#gate("paymentRead", () => this.#provider.retrieve(claimed));
+    const canOrder = claimed.status === "created" && isNew(claimed);
+    if (!canOrder || claimed.tries > 0) {
+      const found = await this.#gate("paymentFound", () => this.#provider.find(claimed));
+      if (found !== undefined) return found;
+    }
+    if (!canOrder) return ownFailures.unreachable;
+    try {
+      return await this.#gate("paymentCreated", () => this.#provider.createCheckout(claimed, claimed.tries));
+    } catch (error) {
+      if (error instanceof ProviderError && error.kind === "refused") return ownFailures.rejected;
+      throw error;
+    }
+  }
+}
+
+/** Whether it can still be ordered: its idempotency key is known to the provider for longer than that. */
+function isNew({ claimedAt, createdAt }: ClaimedPayment): boolean {
+  return claimedAt.getTime() - createdAt.getTime() < orderingSeconds * 1000;
+}

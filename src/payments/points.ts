@@ -1,0 +1,17 @@
+// Where a payment can be interrupted. Each call of the provider and each write is at one; reconciler/failpoints.ts has them too.
+
+export const paymentPoints = [
+  "paymentOrdered",
+  "paymentClaimed",
+  "paymentCreated",
+  "paymentFound",
+  "paymentRead",
+  "paymentApplied",
+  "paymentChangesListed",
+  "paymentChangesNoted",
+] as const;
+
+export type PaymentPoint = (typeof paymentPoints)[number];
+
+/** Runs `pass` at the point, normally once and at once. */
+export type PaymentGate = <T>(point: PaymentPoint, pass: () => Promise<T>) => Promise<T>;

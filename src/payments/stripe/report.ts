@@ -1,0 +1,38 @@
+// What a session of Stripe's Checkout, with the payment intent behind it, says of a payment.
+
+import type Stripe from "stripe";
+import type { PaymentReport } from "../../rental/payments/apply.ts";
+
+/** `id`: of the payment that it has to be of. Throws "BUG: …" for another's. */
+export function reportOf(session: Stripe.Checkout.Session, id: string): PaymentReport {
+  if (session.client_reference_id !== id) throw new Error(`BUG: the session ${session.id} is of another payment`);
+  const intent = session.payment_intent;
+  const known = typeof intent === "string" ? null : intent;
+  const money = known?.status === "succeeded" ? known.amount_received : session.amount_total;
+  return {
+    ...stateOf(session, known),
+    amountCents: money ?? 0,
+    currency: known?.currency ?? session.currency ?? "",
+    checkoutId: session.id,
+    checkoutUrl: session.url,
+    providerPaymentId: typeof intent === "string" ? intent : (intent?.id ?? null),
+  };
+}
+
+function stateOf(
+  { status, payment_status: paid }: Stripe.Checkout.Session,
+  intent: Stripe.PaymentIntent | null,
+): Pick<PaymentReport, "status" | "failure"> {
+  if (intent?.status === "succeeded" || (status === "complete" && paid === "paid")) return plain("paid");
+  if (status === "open") return plain("pending");
+  if (status === "expired") return plain("expired");
+  if (intent?.status === "canceled") return plain("canceled");
+  // A page takes one attempt of a method that takes days: what failed then is over.
+  if (intent?.status === "requires_payment_method") {
+    const error = intent.last_payment_error;
+    return { status: "failed", failure: error?.decline_code ?? error?.code ?? "declined" };
+  }
+  return plain("processing");
+}
+
+const plain = (status: PaymentReport["status"]) => ({ status, failure: null });

@@ -1,0 +1,41 @@
+// Checks payments that are due, and reads what changed at their provider. Started by ../reconciler.ts; any number of replicas
+// can run it on the same database: a payment is checked by one of them at a time, and the changes are read by one.
+//
+// Invariant: the log has ids and the provider's codes: nothing that it was sent or says.
+
+import type { Database } from "../../database/connect.ts";
+import type { Payments } from "../../payments/driver.ts";
+import { takeScheduledJob } from "../job-store.ts";
+import { type Log, reason } from "../log.ts";
+import { type Periodic, periodically } from "../periodic.ts";
+
+export interface PaymentJobParts {
+  readonly db: Database;
+  readonly payments: Payments;
+  /** The poll interval, and between two readings of the changes. */
+  readonly seconds: readonly [poll: number, changes: number];
+  readonly log: Log;
+}
+
+/** Starts at once. Without a database or a provider it does not fail but retries. */
+export function startPayments({ db, payments, seconds: [poll, changes], log }: PaymentJobParts): Periodic {
+  return periodically(
+    "checking payments",
+    poll,
+    log,
+    async (stop) => {
+      if (await takeScheduledJob(db, "payment changes", changes)) {
+        await payments.readChanges().catch((error: unknown) => {
+          log.warn({ error: reason(error) }, "changes of payments not read");
+        });
+      }
+      while (!stop.aborted) {
+        const checked = await payments.checkNext();
+        if (checked === undefined) return;
+        if (checked.problem !== undefined)
+          log.warn({ payment: checked.id, error: checked.problem }, "payment not checked");
+      }
+    },
+    0,
+  );
+}

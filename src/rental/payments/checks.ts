@@ -1,0 +1,130 @@
+// When the provider is asked about which payment, and by which replica. A hint of the provider (a webhook, or its list of
+// changes) only makes a payment due; however many come, the next check is for all of them. Used by payments/driver.ts.
+//
+// Invariant: a hint that comes while a payment is being checked makes it due again: the check may have begun before the
+// change.
+
+import { type RawBuilder, sql } from "kysely";
+import type { Database, Transaction } from "../../database/connect.ts";
+import { asPaymentStatus, paymentStatusTable } from "../../rules/payments.ts";
+import { wakeReconciler } from "../instances/wake.ts";
+import { asUuid } from "../uuid.ts";
+import { type ClaimedPayment, claimedFromRow } from "./payment-store.ts";
+
+/** Names a payment that the provider says something of, by what the provider told of it. */
+export interface PaymentHint {
+  /** Our id. */
+  readonly id?: string | undefined;
+  readonly checkoutId?: string | undefined;
+  readonly providerPaymentId?: string | undefined;
+  /** When it changed, by the provider's clock; undefined: now. */
+  readonly at?: Date | undefined;
+}
+
+/** Later checks than this after a change, by two clocks, have seen it. */
+const clockSkewSeconds = 120;
+
+/** Claims the one that has been due for longest; undefined: none is due. */
+export async function claimPayment(db: Database, leaseSeconds: number): Promise<ClaimedPayment | undefined> {
+  const { rows } = await sql<Parameters<typeof claimedFromRow>[0]>`
+    update payments set lease_owner = gen_random_uuid(), lease_until = now() + make_interval(secs => ${leaseSeconds}::float8)
+    where id = (
+      select id from payments
+      where next_check_at <= now() and (lease_until is null or lease_until <= now())
+      order by next_check_at limit 1 for update skip locked)
+    returning *, now() as claimed_at`.execute(db);
+  return rows[0] && claimedFromRow(rows[0]);
+}
+
+/** The provider responded, and what it said is applied: releases the claim. */
+export async function settlePayment(tx: Transaction, claimed: ClaimedPayment): Promise<void> {
+  const row = await tx.selectFrom("payments").select("status").where("id", "=", claimed.id).executeTakeFirstOrThrow();
+  const { isOpen } = paymentStatusTable[asPaymentStatus(row.status)];
+  await release(
+    tx,
+    claimed,
+    isOpen ? nextCheckOfOpen : sql`null::timestamptz`,
+    sql`tries = 0, checked_at = ${claimed.claimedAt}`,
+  );
+}
+
+/** It did not, or nothing can be applied: releases the claim. */
+export async function retryPayment(db: Database, claimed: ClaimedPayment, delays: readonly number[]): Promise<void> {
+  const delay = delays[Math.min(claimed.tries, delays.length - 1)] ?? 0;
+  const next = sql`now() + make_interval(secs => ${delay}::float8 * (0.75 + random() / 2))`;
+  await release(db, claimed, next, sql`tries = tries + 1`);
+}
+
+async function release(
+  db: Database | Transaction,
+  { id, leaseOwner, hints }: ClaimedPayment,
+  next: RawBuilder<unknown>,
+  set: RawBuilder<unknown>,
+): Promise<void> {
+  await sql`
+    update payments set ${set}, lease_owner = null, lease_until = null,
+      next_check_at = case when hints = ${hints} then ${next} else now() end
+    where id = ${id} and lease_owner = ${leaseOwner}`.execute(db);
+}
+
+/** A quarter of its age from now, 10 seconds to an hour. */
+const nextCheckOfOpen = sql`now() + least(greatest((now() - created_at) / 4, interval '10 seconds'), interval '1 hour')`;
+
+/** Makes the payments due that these name. Returns how many. */
+export async function hintPayments(tx: Transaction, hints: readonly PaymentHint[]): Promise<number> {
+  if (hints.length === 0) return 0;
+  const texts = (of: (hint: PaymentHint) => string | undefined) => hints.map((hint) => of(hint) ?? null);
+  const { numAffectedRows = 0n } = await sql`
+    with hinted as (
+      select p.id from unnest(
+        ${texts(({ id }) => id && asUuid(id))}::uuid[], ${texts(({ checkoutId }) => checkoutId)}::text[],
+        ${texts(({ providerPaymentId }) => providerPaymentId)}::text[], ${texts(({ at }) => at?.toISOString())}::timestamptz[]
+      ) as hint (id, checkout_id, provider_payment_id, at)
+      cross join lateral (
+        select id, checked_at from payments where id = hint.id
+        union select id, checked_at from payments where checkout_id = hint.checkout_id
+        union select id, checked_at from payments where provider_payment_id = hint.provider_payment_id) p
+      where hint.at is null or p.checked_at is null
+        or p.checked_at < hint.at + make_interval(secs => ${clockSkewSeconds})
+    ), due as (select id from payments where id in (select id from hinted) order by id for no key update)
+    update payments set hints = hints + 1, next_check_at = least(next_check_at, now()) from due where payments.id = due.id`.execute(
+    tx,
+  );
+  if (numAffectedRows > 0n) await wakeReconciler(tx, "payments");
+  return Number(numAffectedRows);
+}
+
+/** Makes all due that could still change at the provider: its list of changes does not reach back far enough. */
+export async function hintAllPayments(tx: Transaction): Promise<void> {
+  await sql`
+    update payments set hints = hints + 1, next_check_at = least(next_check_at, now())
+    where created_at > now() - make_interval(days => ${stillChangingDays})`.execute(tx);
+  await wakeReconciler(tx, "payments");
+}
+
+/** Disputes and refunds of older payments are not possible any more. */
+const stillChangingDays = 540;
+
+/** How far the provider's list of changes was read. */
+export interface ChangesCursor {
+  /** By the provider's clock. */
+  readonly until: Date;
+  /** How long ago the list was read, in seconds. */
+  readonly secondsAgo: number;
+}
+
+/** Undefined: it never was. */
+export async function readCursor(db: Database, provider: string): Promise<ChangesCursor | undefined> {
+  const { rows } = await sql<{ until: Date; seconds: number }>`
+    select until, extract(epoch from now() - read_at)::float8 as seconds
+    from payment_cursors where provider = ${provider}`.execute(db);
+  return rows[0] && { until: rows[0].until, secondsAgo: rows[0].seconds };
+}
+
+/** `undefined`: nothing changed; the first time, from now on by the database's clock. */
+export async function writeCursor(tx: Transaction, provider: string, until: Date | undefined): Promise<void> {
+  await sql`
+    insert into payment_cursors as c (provider, until, read_at)
+    values (${provider}, coalesce(${until}::timestamptz, now()), now())
+    on conflict (provider) do update set read_at = now(), until = greatest(c.until, ${until}::timestamptz)`.execute(tx);
+}

@@ -1,0 +1,49 @@
+// `lessor payments` from a script.
+
+import { beforeAll, expect, it } from "vitest";
+import { type FakeStripe, startFakeStripe } from "../support/fake-stripe/fake-stripe.ts";
+import { type RunningServer, startServer } from "../support/server.ts";
+import { afterFile } from "../support/when-over.ts";
+import { runLessor } from "./run-lessor.ts";
+
+const whenOver = afterFile();
+let stripe: FakeStripe;
+let server: RunningServer;
+let token: string;
+beforeAll(async () => {
+  stripe = await startFakeStripe(whenOver);
+  server = await startServer({ config: { payments: stripe.settings } });
+  whenOver(() => server.close());
+  token = await server.customerToken("acme");
+});
+
+const as = (by: string) => (words: readonly string[]) =>
+  runLessor(["payments", ...words], { env: { LESSOR_URL: server.url, LESSOR_TOKEN: by } });
+const customer = (...words: string[]) => as(token)(words);
+const operator = (...words: string[]) => as(server.operatorToken)(words);
+
+it("a top-up says where it is paid, and is listed as paid after the webhook", async () => {
+  expect((await customer("list")).out).toContain("No payments.");
+  const made = await customer("top-up", "49.90");
+  const [session] = stripe.world.sessions;
+  const id = session?.client_reference_id ?? "";
+  expect(made).toMatchObject({ code: 0, out: `Pay $49.90 at ${session?.url}\n` });
+  stripe.world.pay(id);
+  await stripe.deliver(server.url, stripe.world.events.at(-1));
+  await server.reconciler.idle();
+  expect((await customer("show", id)).out).toMatch(/Amount +\$49\.90\n *Status +paid/);
+  expect((await customer("list")).out).toMatch(/paid +\$49\.90/);
+  expect((await operator("list", "--account", "acme", "--status", "paid", "--json")).out).toContain(id);
+  expect((await operator("list", "--all", "--status", "pending")).out).toContain("No payments.");
+  expect((await customer("list", "--all")).err).toContain("operator");
+  expect(await operator("list", "--status", "lost")).toMatchObject({ code: 2 });
+});
+
+it("a top-up whose page is not there yet says so", async () => {
+  stripe.next(/POST .*sessions/, "error-before");
+  const { out } = await customer("top-up", "5", "--json");
+  const { id } = JSON.parse(out) as { id: string };
+  expect((await customer("show", id)).out).toMatch(/Status +created/);
+  stripe.next(/POST .*sessions/, "error-before");
+  expect((await customer("top-up", "5")).out).toMatch(/did not respond yet.*lessor payments show /);
+});

@@ -1,0 +1,153 @@
+// What Stripe knows: pages where customers pay, the money behind them, and what happened. Objects have the fields of the
+// public API description that this service and the official library read; their types are the library's, generated from it.
+
+import { randomBytes } from "node:crypto";
+import type Stripe from "stripe";
+
+export type Session = Pick<
+  Stripe.Checkout.Session,
+  | "id"
+  | "object"
+  | "amount_total"
+  | "client_reference_id"
+  | "created"
+  | "currency"
+  | "expires_at"
+  | "livemode"
+  | "metadata"
+  | "mode"
+  | "payment_intent"
+  | "payment_status"
+  | "status"
+  | "success_url"
+  | "url"
+>;
+export type Intent = Pick<
+  Stripe.PaymentIntent,
+  "id" | "object" | "amount" | "amount_received" | "created" | "currency" | "livemode" | "metadata" | "status"
+> & { last_payment_error: { code: string; decline_code?: string; type: "card_error" } | null };
+export interface StripeEvent {
+  readonly id: string;
+  readonly object: "event";
+  readonly api_version: string;
+  created: number;
+  readonly livemode: false;
+  readonly pending_webhooks: number;
+  readonly type: string;
+  /** As it was then. */
+  readonly data: { readonly object: Readonly<Record<string, unknown>> };
+}
+
+export class StripeWorld {
+  readonly sessions: Session[] = [];
+  readonly intents: Intent[] = [];
+  readonly events: StripeEvent[] = [];
+
+  readonly now = (): number => Math.floor(Date.now() / 1000);
+
+  readonly name = (prefix: string): string => `${prefix}_test_${randomBytes(12).toString("hex")}`;
+
+  /** Its time passes too. */
+  travel(seconds: number): void {
+    for (const one of [...this.sessions, ...this.intents, ...this.events]) one.created -= seconds;
+  }
+
+  happened(type: string, object: object): void {
+    this.events.push({
+      ...{ id: this.name("evt"), object: "event", api_version: "2026-10-28.endive", created: this.now() },
+      ...{ livemode: false, pending_webhooks: 1, type, data: { object: structuredClone({ ...object }) } },
+    });
+  }
+
+  session(id: string): Session {
+    const found = this.sessions.find((one) => one.id === id);
+    if (found === undefined) throw new Error(`the fake has no session ${id}`);
+    return found;
+  }
+
+  intentOf(session: Session): Intent {
+    const id = String(session.payment_intent);
+    const found = this.intents.find((one) => one.id === id);
+    if (found === undefined) throw new Error(`the session ${session.id} has no intent`);
+    return found;
+  }
+
+  /** The session of one of our payments. */
+  of(paymentId: string): Session {
+    const found = this.sessions.find(({ client_reference_id: id }) => id === paymentId);
+    if (found === undefined) throw new Error(`the fake has no session of ${paymentId}`);
+    return found;
+  }
+
+  /** The customer enters a card, or orders a bank debit, which takes days. */
+  pay(paymentId: string, by: "card" | "debit" = "card"): void {
+    const session = this.of(paymentId);
+    if (session.status !== "open") return;
+    const intent = this.#intentFor(session);
+    session.status = "complete";
+    session.url = null;
+    if (by === "card") this.#succeed(session, intent, "checkout.session.completed");
+    else {
+      intent.status = "processing";
+      this.happened("payment_intent.processing", intent);
+      this.happened("checkout.session.completed", session);
+    }
+  }
+
+  /** What became of a bank debit. */
+  settleDebit(paymentId: string, isGood: boolean): void {
+    const session = this.of(paymentId);
+    const intent = this.intents.find(({ id }) => id === session.payment_intent);
+    if (intent?.status !== "processing") return;
+    if (isGood) this.#succeed(session, intent, "checkout.session.async_payment_succeeded");
+    else {
+      this.#fail(intent, "payment_method_provider_decline");
+      this.happened("checkout.session.async_payment_failed", session);
+    }
+  }
+
+  /** The card is declined; the page stays open for another one. */
+  decline(paymentId: string): void {
+    const session = this.of(paymentId);
+    if (session.status === "open") this.#fail(this.#intentFor(session), "card_declined");
+  }
+
+  expire(paymentId: string): void {
+    const session = this.of(paymentId);
+    if (session.status !== "open") return;
+    session.status = "expired";
+    session.url = null;
+    this.happened("checkout.session.expired", session);
+  }
+
+  /** What came in, in cents, by the account of its metadata. */
+  received(accountId: string): number {
+    const ours = this.intents.filter(({ metadata }) => metadata.lessor_account === accountId);
+    return ours.reduce((sum, { amount_received: cents }) => sum + cents, 0);
+  }
+
+  #succeed(session: Session, intent: Intent, type: string): void {
+    Object.assign(intent, { status: "succeeded", amount_received: intent.amount, last_payment_error: null });
+    session.payment_status = "paid";
+    this.happened("payment_intent.succeeded", intent);
+    this.happened(type, session);
+  }
+
+  #fail(intent: Intent, code: string): void {
+    Object.assign(intent, { status: "requires_payment_method", last_payment_error: { type: "card_error", code } });
+    this.happened("payment_intent.payment_failed", intent);
+  }
+
+  /** There is none before the customer does something. */
+  #intentFor(session: Session): Intent {
+    if (session.payment_intent !== null) return this.intentOf(session);
+    const intent: Intent = {
+      ...{ id: this.name("pi"), object: "payment_intent", amount: session.amount_total ?? 0, amount_received: 0 },
+      ...{ created: this.now(), currency: session.currency ?? "", livemode: false },
+      ...{ metadata: { ...session.metadata }, status: "requires_payment_method", last_payment_error: null },
+    };
+    this.intents.push(intent);
+    session.payment_intent = intent.id;
+    return intent;
+  }
+}

@@ -2061,7 +2061,7 @@ export interface components {
             /** Later entries have greater numbers. */
             id: string;
             account_id: string;
-            /** `top_up`: A payment. `usage`: The usage of a month, so far as no earlier entry has it; above zero: it has become less. `credit`: What does not have to be paid of the usage of a month, likewise. `refund`: Money that was paid back. `chargeback`: A payment that the customer's bank took back. `voucher`: A voucher that was redeemed. `adjustment`: A correction. */
+            /** `top_up`: A payment. `usage`: The usage of a month, so far as no earlier entry has it; above zero: it has become less. `credit`: What does not have to be paid of the usage of a month, likewise. `refund`: Money that was paid back. `chargeback`: A payment that the customer's bank took back. `reversal`: A chargeback that was won, or a refund that failed. `voucher`: A voucher that was redeemed. `adjustment`: A correction. */
             kind: Schemas["LedgerKind"];
             /** By how much the balance changed. Millionths of a cent, a whole number. */
             amount_micro_cents: string;
@@ -2086,7 +2086,7 @@ export interface components {
         LedgerEntryResponse: {
             data: Schemas["LedgerEntry"];
         };
-        LedgerKind: "top_up" | "usage" | "credit" | "refund" | "chargeback" | "voucher" | "adjustment";
+        LedgerKind: "top_up" | "usage" | "credit" | "refund" | "chargeback" | "reversal" | "voucher" | "adjustment";
         ListEventsResponse: {
             data: Schemas["Event"][];
             next_cursor: string;

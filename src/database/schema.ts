@@ -16,9 +16,11 @@ import type {
   RemovedFileSystemsTable,
 } from "./tables/attachments.ts";
 import type {
+  BalanceNoticesTable,
   BillingCreditsTable,
   BillingSpansTable,
   ClosedMonthsTable,
+  ExhaustedBalancesTable,
   SpendNoticesTable,
   StatementLinesTable,
 } from "./tables/billing.ts";
@@ -62,7 +64,7 @@ import type { BillingDetailsTable, InvoiceSeriesTable, InvoicesTable, InvoicingT
 import type { LaunchLinesTable, WaitingLaunchesTable } from "./tables/launches.ts";
 import type { LedgerEntriesTable, LedgerLinesTable, VouchersTable } from "./tables/ledger.ts";
 import type { MaintenanceWindowsTable } from "./tables/maintenance.ts";
-import type { PaymentCursorsTable, PaymentsTable } from "./tables/payments.ts";
+import type { PaymentCursorsTable, PaymentsTable, PaymentsTakenBackTable } from "./tables/payments.ts";
 import type {
   DeviceSignInsTable,
   IdentitiesTable,
@@ -137,6 +139,8 @@ export interface Schema {
   billing_spans: BillingSpansTable;
   billing_credits: BillingCreditsTable;
   spend_notices: SpendNoticesTable;
+  exhausted_balances: ExhaustedBalancesTable;
+  balance_notices: BalanceNoticesTable;
   closed_months: ClosedMonthsTable;
   statement_lines: StatementLinesTable;
   ledger_entries: LedgerEntriesTable;
@@ -147,6 +151,7 @@ export interface Schema {
   invoice_series: InvoiceSeriesTable;
   invoices: InvoicesTable;
   payments: PaymentsTable;
+  payments_taken_back: PaymentsTakenBackTable;
   payment_cursors: PaymentCursorsTable;
   events: EventsTable;
   logical_clock: LogicalClockTable;

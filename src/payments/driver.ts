@@ -12,6 +12,7 @@ import {
   claimPayment,
   hintAllPayments,
   hintPayments,
+  holdsClaim,
   readCursor,
   retryPayment,
   settlePayment,
@@ -108,6 +109,7 @@ export class Payments {
       const report = await this.#reportOf(claimed);
       await this.#gate("paymentApplied", () =>
         inTransaction(this.#db, async (tx) => {
+          if (!(await holdsClaim(tx, claimed))) return;
           if (typeof report === "string") await failPayment(tx, claimed.id, report);
           else await applyReport(tx, claimed.id, report);
           await settlePayment(tx, claimed);

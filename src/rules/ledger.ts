@@ -52,12 +52,23 @@ export const ledgerKinds = {
     meaning: "What does not have to be paid of the usage of a month, likewise.",
   },
   refund: {
-    ...{ ...plain, against: "cash", sign: "-", madeBy: ["operator"], needsReference: true, needsReason: true },
+    ...{
+      ...plain,
+      against: "cash",
+      sign: "-",
+      madeBy: ["operator", "payments"],
+      needsReference: true,
+      needsReason: true,
+    },
     meaning: "Money that was paid back.",
   },
   chargeback: {
     ...{ ...plain, against: "cash", sign: "-", madeBy: ["payments"], needsReference: true },
     meaning: "A payment that the customer's bank took back.",
+  },
+  reversal: {
+    ...{ ...plain, against: "cash", sign: "+", madeBy: ["payments"], needsReference: true },
+    meaning: "A chargeback that was won, or a refund that failed.",
   },
   voucher: { ...plain, against: "vouchers", sign: "+", madeBy: ["customer"], meaning: "A voucher that was redeemed." },
   adjustment: {

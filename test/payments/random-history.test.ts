@@ -1,6 +1,6 @@
-// Random histories of payments: customers who order, pay, decline and forget; a provider that answers errors after the work or
+// Random histories of payments: customers who order, pay, decline and forget; a provider where money is refunded and disputed, that answers errors after the work or
 // before it, or not at all; webhooks that are lost, doubled, reordered and days late; replicas at once and ended at any point.
-// Whatever happens, the balance is what arrived at the provider, each payment once.
+// Whatever happens, the balance is what arrived at the provider and is still there.
 //
 // LESSOR_TEST_RUNS says how many histories; LESSOR_TEST_SEED repeats what failed, which prints it.
 
@@ -78,6 +78,13 @@ class History {
     ["debit bad", this.#of((id) => stripe.world.settleDebit(id, false))],
     ["decline", this.#of((id) => stripe.world.decline(id))],
     ["expire", this.#of((id) => stripe.world.expire(id))],
+    ["refund", this.#of((id) => stripe.world.refund(id, 1 + this.#random.below(4000)))],
+    ["refund failed", async () => stripe.world.failRefund(this.#any(stripe.world.refunds))],
+    [
+      "dispute",
+      this.#of((id) => stripe.world.dispute(id, this.#random.one(["needs_response", "warning_needs_response"]))),
+    ],
+    ["dispute goes on", async () => this.#goesOn()],
     ["fault", async () => stripe.next(/./, this.#random.one(fates), this.#random.one(fates))],
     ["webhook", () => this.#webhook({ isDoubled: false })],
     ["webhook", () => this.#webhook({ isDoubled: false })],
@@ -89,6 +96,19 @@ class History {
     ["time", () => pass(this.#random.one([20, 400, 4000, 90_000]))],
     ["kill", () => this.#kill()],
   ];
+
+  #any<T>(list: readonly T[]): T | undefined {
+    return list[this.#random.below(list.length)];
+  }
+
+  /** What is decided stays so. */
+  #goesOn(): void {
+    const dispute = this.#any(
+      stripe.world.disputes.filter(({ status }) => !/^(won|lost|warning_closed)$/.test(status)),
+    );
+    const isInquiry = dispute?.status.startsWith("warning") === true;
+    stripe.world.change(dispute, isInquiry ? "warning_closed" : this.#random.one(["under_review", "won", "lost"]));
+  }
 
   async #order(payments: Payments): Promise<void> {
     // Too many open ones are rejected.
@@ -120,7 +140,11 @@ class History {
 async function play(seed: number): Promise<void> {
   await world.empty();
   stripe.calm();
-  for (const list of [stripe.world.sessions, stripe.world.intents, stripe.world.events]) list.length = 0;
+  for (const list of [
+    ...[stripe.world.sessions, stripe.world.intents, stripe.world.events],
+    ...[stripe.world.refunds, stripe.world.disputes],
+  ])
+    list.length = 0;
   const customers = [await world.account(), await world.account()];
   const history = new History(seeded(seed), customers);
   for (let step = 0; step < steps; step++) await history.step();

@@ -40,6 +40,21 @@ export interface BillingCreditsTable {
   reason: Generated<string>;
 }
 
+export interface ExhaustedBalancesTable {
+  account_id: string;
+  since: DefaultTimestamp;
+  /** Null: instances are not stopped before they are terminated. */
+  stop_at: NullableTimestamp;
+  terminate_at: Timestamp;
+}
+
+export interface BalanceNoticesTable {
+  account_id: string;
+  within_seconds: number;
+  day: string;
+  after_entry: number;
+}
+
 export interface SpendNoticesTable {
   subject_id: string;
   month: Timestamp;

@@ -25,6 +25,15 @@ export interface PaymentsTable {
   lease_until: NullableTimestamp;
 }
 
+export interface PaymentsTakenBackTable {
+  id: string;
+  payment_id: string;
+  kind: string;
+  amount_cents: number;
+  entries: Generated<number>;
+  created_at: DefaultTimestamp;
+}
+
 export interface PaymentCursorsTable {
   provider: string;
   until: Timestamp;

@@ -3,11 +3,12 @@
 
 import Stripe from "stripe";
 import type { PaymentReport } from "../../rental/payments/apply.ts";
+import type { TakenBack } from "../../rental/payments/take-back.ts";
 import type { PaymentSettings } from "../../rules/payments.ts";
 import { type CheckoutOrder, ForgedWebhook, type OrderedPayment, type PaymentProvider } from "../provider.ts";
 import { asProviderError } from "./errors.ts";
 import { hintOfEvent, watchedEvents } from "./events.ts";
-import { reportOf } from "./report.ts";
+import { disputeOf, refundOf, reportOf } from "./report.ts";
 
 /** A webhook that was signed longer ago, in seconds, is not taken: it may be a copy. Stripe signs each attempt anew. */
 const toleranceSeconds = 300;
@@ -52,7 +53,18 @@ export function openStripe(settings: PaymentSettings): PaymentProvider {
 
   async function retrieve({ id, checkoutId }: Pick<OrderedPayment, "id" | "checkoutId">): Promise<PaymentReport> {
     if (checkoutId === null) throw new Error("BUG: a payment without a page is retrieved");
-    return reportOf(await stripe.checkout.sessions.retrieve(checkoutId, { expand }), id);
+    const session = await stripe.checkout.sessions.retrieve(checkoutId, { expand });
+    return reportOf(session, id, await takenBackOf(session));
+  }
+
+  /** Nothing is taken back of what did not arrive. */
+  async function takenBackOf({ payment_intent: intent }: Stripe.Checkout.Session): Promise<TakenBack[]> {
+    if (intent === null || typeof intent === "string" || intent.status !== "succeeded") return [];
+    const all: TakenBack[] = [];
+    const query = { payment_intent: intent.id, limit: 100 };
+    for await (const refund of stripe.refunds.list(query)) all.push(refundOf(refund));
+    for await (const dispute of stripe.disputes.list(query)) all.push(disputeOf(dispute));
+    return all;
   }
 
   return {

@@ -2,9 +2,14 @@
 
 import type Stripe from "stripe";
 import type { PaymentReport } from "../../rental/payments/apply.ts";
+import type { TakenBack } from "../../rental/payments/take-back.ts";
 
 /** `id`: of the payment that it has to be of. Throws "BUG: …" for another's. */
-export function reportOf(session: Stripe.Checkout.Session, id: string): PaymentReport {
+export function reportOf(
+  session: Stripe.Checkout.Session,
+  id: string,
+  takenBack: readonly TakenBack[] = [],
+): PaymentReport {
   if (session.client_reference_id !== id) throw new Error(`BUG: the session ${session.id} is of another payment`);
   const intent = session.payment_intent;
   const known = typeof intent === "string" ? null : intent;
@@ -16,7 +21,18 @@ export function reportOf(session: Stripe.Checkout.Session, id: string): PaymentR
     checkoutId: session.id,
     checkoutUrl: session.url,
     providerPaymentId: typeof intent === "string" ? intent : (intent?.id ?? null),
+    takenBack,
   };
+}
+
+export function refundOf({ id, amount, status }: Stripe.Refund): TakenBack {
+  return { id, kind: "refund", amountCents: amount, isGone: status === "succeeded" || status === "pending" };
+}
+
+/** Inquiries before a dispute take no money. */
+export function disputeOf({ id, amount, status }: Stripe.Dispute): TakenBack {
+  const isGone = status === "needs_response" || status === "under_review" || status === "lost";
+  return { id, kind: "chargeback", amountCents: amount, isGone };
 }
 
 function stateOf(

@@ -29,7 +29,7 @@ export const eventWords = {
   ],
   account: ["firewall_changed", "lifetime_changed", "spend_limit_changed", "spend_limit_near", "spend_limit_reached"],
   /** By bank transfer, as an operator recorded it, or through a provider. */
-  payment: ["received", "failed", "refunded"],
+  payment: ["received", "failed", "refunded", "disputed", "dispute_won"],
   /** `adjusted`: by an operator. The others: of accounts that pay before or up to a credit line. */
   balance: ["adjusted", "low", "exhausted"],
   invoice: ["issued"],

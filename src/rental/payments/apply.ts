@@ -9,10 +9,10 @@ import { sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";
 import { microCentsPerCent } from "../../rules/cost.ts";
 import { canBecome, creditedStatus, type PaymentStatus, paymentStatusTable } from "../../rules/payments.ts";
-import { retryWaits } from "../accounts/retry-waits.ts";
 import { recordEvents } from "../events/record.ts";
 import { ofPayments, postEntry } from "../ledger/entries.ts";
 import { type Payment, paymentFromRow } from "./payment-store.ts";
+import { type TakenBack, takeBack } from "./take-back.ts";
 
 /** What the provider says now. */
 export interface PaymentReport {
@@ -24,6 +24,7 @@ export interface PaymentReport {
   readonly checkoutId: string | null;
   readonly checkoutUrl: string | null;
   readonly providerPaymentId: string | null;
+  readonly takenBack: readonly TakenBack[];
 }
 
 /** The payment as it is then. Throws PaymentMismatch. */
@@ -48,6 +49,7 @@ export async function applyReport(tx: Transaction, id: string, report: PaymentRe
     .executeTakeFirstOrThrow();
   const payment = paymentFromRow(row);
   if (becomes) await announce(tx, payment);
+  if (status === creditedStatus) await takeBack(tx, payment, report.takenBack);
   return payment;
 }
 
@@ -82,7 +84,6 @@ async function announce(tx: Transaction, payment: Payment): Promise<void> {
     if (entry === undefined) throw new Error("BUG: a payment became paid, and was credited before");
     const event = { ...data, reference, reason: null };
     await recordEvents(tx, [{ accountId, type: "payment.received", subjectId: id, data: event }]);
-    await retryWaits(tx, { accountId });
   } else if (status === "failed") {
     const event = { ...data, failure };
     await recordEvents(tx, [{ accountId, type: "payment.failed", subjectId: id, data: event }]);

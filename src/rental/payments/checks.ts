@@ -36,6 +36,13 @@ export async function claimPayment(db: Database, leaseSeconds: number): Promise<
   return rows[0] && claimedFromRow(rows[0]);
 }
 
+/** Locks a payment that this process has still to itself: what it was told is newer than what others applied. */
+export async function holdsClaim(tx: Transaction, { id, leaseOwner }: ClaimedPayment): Promise<boolean> {
+  const { rows } = await sql`
+    select from payments where id = ${id} and lease_owner = ${leaseOwner} for no key update`.execute(tx);
+  return rows.length > 0;
+}
+
 /** The provider responded, and what it said is applied: releases the claim. */
 export async function settlePayment(tx: Transaction, claimed: ClaimedPayment): Promise<void> {
   const row = await tx.selectFrom("payments").select("status").where("id", "=", claimed.id).executeTakeFirstOrThrow();

@@ -19,6 +19,16 @@ export function answerOf(world: StripeWorld, asked: Asked): object {
       const fitting = world.events.filter(({ type }) => types.length === 0 || types.includes(type));
       return listOf(asked.path, fitting, asked.fields);
     }
+    case "GET refunds":
+    case "GET disputes": {
+      const intent = textIn(asked.fields, "payment_intent");
+      const all = path[0] === "refunds" ? world.refunds : world.disputes;
+      return listOf(
+        asked.path,
+        all.filter(({ payment_intent: of }) => of === intent),
+        asked.fields,
+      );
+    }
     default:
       throw missing("route", `${asked.method} ${asked.path}`);
   }

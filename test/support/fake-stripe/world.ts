@@ -26,6 +26,14 @@ export type Intent = Pick<
   Stripe.PaymentIntent,
   "id" | "object" | "amount" | "amount_received" | "created" | "currency" | "livemode" | "metadata" | "status"
 > & { last_payment_error: { code: string; decline_code?: string; type: "card_error" } | null };
+export type Refund = Pick<
+  Stripe.Refund,
+  "id" | "object" | "amount" | "created" | "currency" | "payment_intent" | "status"
+>;
+export type Dispute = Pick<
+  Stripe.Dispute,
+  "id" | "object" | "amount" | "created" | "currency" | "payment_intent" | "reason" | "status"
+>;
 export interface StripeEvent {
   readonly id: string;
   readonly object: "event";
@@ -41,6 +49,8 @@ export interface StripeEvent {
 export class StripeWorld {
   readonly sessions: Session[] = [];
   readonly intents: Intent[] = [];
+  readonly refunds: Refund[] = [];
+  readonly disputes: Dispute[] = [];
   readonly events: StripeEvent[] = [];
 
   readonly now = (): number => Math.floor(Date.now() / 1000);
@@ -49,7 +59,8 @@ export class StripeWorld {
 
   /** Its time passes too. */
   travel(seconds: number): void {
-    for (const one of [...this.sessions, ...this.intents, ...this.events]) one.created -= seconds;
+    for (const one of [...this.sessions, ...this.intents, ...this.refunds, ...this.disputes, ...this.events])
+      one.created -= seconds;
   }
 
   happened(type: string, object: object): void {
@@ -120,10 +131,60 @@ export class StripeWorld {
     this.happened("checkout.session.expired", session);
   }
 
-  /** What came in, in cents, by the account of its metadata. */
+  /** In the dashboard, of at most what is left. Undefined: nothing is. */
+  refund(paymentId: string, cents: number): Refund | undefined {
+    const intent = this.intents.find(({ metadata }) => metadata.lessor_payment === paymentId);
+    if (intent === undefined) return undefined;
+    const amount = Math.min(cents, intent.amount_received - this.#gone(intent));
+    if (amount <= 0) return undefined;
+    const refund: Refund = {
+      ...{ id: this.name("re"), object: "refund", amount, created: this.now(), currency: intent.currency },
+      ...{ payment_intent: intent.id, status: "succeeded" },
+    };
+    this.refunds.push(refund);
+    this.happened("refund.created", refund);
+    return refund;
+  }
+
+  failRefund(refund: Refund | undefined): void {
+    if (refund?.status !== "succeeded") return;
+    refund.status = "failed";
+    this.happened("refund.failed", refund);
+  }
+
+  /** By the customer's bank, of all that is left. Undefined: nothing is. */
+  dispute(paymentId: string, status: "warning_needs_response" | "needs_response"): Dispute | undefined {
+    const intent = this.intents.find(({ metadata }) => metadata.lessor_payment === paymentId);
+    const amount = intent === undefined ? 0 : intent.amount_received - this.#gone(intent);
+    if (intent === undefined || amount <= 0) return undefined;
+    const dispute: Dispute = {
+      ...{ id: this.name("du"), object: "dispute", amount, created: this.now(), currency: intent.currency },
+      ...{ payment_intent: intent.id, reason: "fraudulent", status },
+    };
+    this.disputes.push(dispute);
+    this.happened("charge.dispute.created", dispute);
+    return dispute;
+  }
+
+  change(dispute: Dispute | undefined, status: Dispute["status"]): void {
+    if (dispute === undefined) return;
+    dispute.status = status;
+    this.happened(
+      /^(won|lost|warning_closed)$/.test(status) ? "charge.dispute.closed" : "charge.dispute.updated",
+      dispute,
+    );
+  }
+
+  #gone({ id }: Intent): number {
+    const ours = [...this.refunds, ...this.disputes].filter(({ payment_intent: of }) => of === id);
+    const gone = ours.filter(({ status }) => !/^(failed|canceled|won|warning_\w+|prevented)$/.test(status ?? ""));
+    return gone.reduce((sum, { amount }) => sum + amount, 0);
+  }
+
+  /** What came in and is still there, in cents, by the account of its metadata. */
   received(accountId: string): number {
     const ours = this.intents.filter(({ metadata }) => metadata.lessor_account === accountId);
-    return ours.reduce((sum, { amount_received: cents }) => sum + cents, 0);
+    return ours.reduce((sum, intent) => sum + intent.amount_received - this.#gone(intent), 0);
   }
 
   #succeed(session: Session, intent: Intent, type: string): void {

@@ -143,8 +143,8 @@ describe("the lists of fields", () => {
   });
 });
 
-/** Fields that are called so and hold neither. */
-const plain = ["imageId"];
+/** Fields that are called so and hold neither, or not those of an object. */
+const plain = ["imageId", "legal_name", "tax_id"];
 
 /** The properties at the top of a body. */
 function fieldsOf(requestBody: unknown): string[] {

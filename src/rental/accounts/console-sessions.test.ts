@@ -122,7 +122,7 @@ describe("a session", () => {
   it("is over when it was ended, which happens once and says whose it was", async () => {
     const { id: tokenId } = await token();
     const [ended, other] = [await begin(tokenId), await begin(tokenId)];
-    expect(await end(ended.secret)).toEqual({ id: ended.id, accountId, tokenId });
+    expect(await end(ended.secret)).toEqual({ id: ended.id, accountId, tokenId, provider: null });
     expect(await end(ended.secret)).toBeUndefined();
     expect(await end("unknown")).toBeUndefined();
     expect([await isOpen(ended.id), await isOpen(other.id)]).toEqual([false, true]);

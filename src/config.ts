@@ -98,7 +98,7 @@ export interface Config {
   readonly signIn: SignInSettings | undefined;
   /** Undefined, the default: no invoices. */
   readonly invoices: InvoiceSettings | undefined;
-  /** Has secrets. Undefined, the default: operators record what arrived. */
+  /** SECRET (holds keys). Undefined, the default: operators record what arrived. */
   readonly payments: PaymentSettings | undefined;
   /** The commands that turn hosts off; none by default. */
   readonly fencing: readonly FenceSettings[];

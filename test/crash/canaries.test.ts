@@ -34,6 +34,24 @@ function basesOf(lessor: Lessor): Bases {
   };
 }
 
+/** Secrets of services outside, which come from the environment. */
+function outsideSecrets() {
+  const word = () => wild().replace(/[^a-z0-9]/g, "");
+  const [client, key, webhook] = [word(), word(), word()];
+  return {
+    env: {
+      LESSOR_SIGN_IN_SECRETS: `acme=${client}`,
+      LESSOR_STRIPE_SECRET_KEY: `sk_test_${key}`,
+      LESSOR_STRIPE_WEBHOOK_SECRET: `whsec_${webhook}`,
+    },
+    canaries: [
+      canary("client secret of a provider", client),
+      canary("Stripe's secret key", key),
+      canary("secret of Stripe's webhook", webhook),
+    ],
+  };
+}
+
 /** What was found where it must not be, without showing it. */
 function hits(canaries: readonly Canary[], places: readonly Place[]): string[] {
   const needles = canaries.map((one) => ({ what: one.what, forms: formsOf(one) }));
@@ -84,6 +102,12 @@ describe("secrets", () => {
         webhooks: { allow_http: true, allow_private_targets: true },
         // Where no program answers: emails wait, with their secrets.
         email: { host: "127.0.0.1", port: 1, tls: "none", from: "noreply@acme.example" },
+        // Likewise: neither can be reached.
+        sign_in: {
+          console_url: "http://127.0.0.1:1",
+          providers: [{ id: "acme", label: "Acme", issuer: "http://127.0.0.1:1", client_id: "lessor" }],
+        },
+        payments: { currency: "usd", return_url: "http://127.0.0.1:1/", stripe: { api_url: "http://127.0.0.1:1" } },
         libvirt: [
           {
             name: "metal",
@@ -92,14 +116,17 @@ describe("secrets", () => {
         ],
       }),
     );
+    const outside = outsideSecrets();
     const lessor = await startLessor(data, {
       LESSOR_CONFIG: settings,
       LESSOR_DEMO: "0",
       LESSOR_LOG_LEVEL: "debug",
       LESSOR_OPERATOR_TOKEN: operatorToken,
+      ...outside.env,
       PATH: virsh.path,
     });
     const planting = new Planting(basesOf(lessor), operatorToken);
+    planting.canaries.push(...outside.canaries);
     planting.canaries.push(canary("operator token", coreOf(operatorToken)));
     const databaseUrl = `postgresql://lessor@/lessor?host=${encodeURIComponent(join(data, "postgres/socket"))}`;
     const ask = { token: operatorToken, body: {} };
@@ -216,7 +243,8 @@ describe("every secret that the code knows of", () => {
   it("is a setting with a canary of its own", () => {
     const config = readFileSync(resolve(import.meta.dirname, "../../src/config.ts"), "utf8");
     const secret = [...config.matchAll(/\/\*\* SECRET[^\n]*\n\s*readonly (\w+):/g)].map(([, name]) => name);
-    expect(secret.sort()).toEqual(["databaseUrl", "email", "encryptionKeys", "operatorToken"]);
+    const known = ["databaseUrl", "email", "encryptionKeys", "operatorToken", "payments", "signIn"];
+    expect(secret.sort()).toEqual(known);
   });
 
   it("is a field of the interfaces with a canary, as far as names tell", async () => {

@@ -52,6 +52,16 @@ function outsideSecrets() {
   };
 }
 
+/** Has the service ask those services, none of which can be reached. */
+async function useOutsideSecrets(lessor: Lessor, token: string): Promise<void> {
+  const topUp = await call("POST", `${basesOf(lessor).control}/top-ups`, { token, body: { amount_cents: 1000 } });
+  expect(topUp.text).toContain(`"status":"created"`);
+  const origin = new URL(basesOf(lessor).control).origin;
+  const headers = { "x-lessor-console": "1", origin };
+  const signIn = await call("POST", `${origin}/console/sign-in/acme`, { headers, body: {} });
+  expect(signIn.text).toContain("unreachable");
+}
+
 /** What was found where it must not be, without showing it. */
 function hits(canaries: readonly Canary[], places: readonly Place[]): string[] {
   const needles = canaries.map((one) => ({ what: one.what, forms: formsOf(one) }));
@@ -135,6 +145,7 @@ describe("secrets", () => {
     await call("POST", `${basesOf(lessor).control}/accounts`, { ...ask, body: { name: control } });
     await planting.plant(await failingReceiver());
     await planting.jupyterTokens();
+    await useOutsideSecrets(lessor, operatorToken);
     await everySealedColumnHasSomething(databaseUrl);
     await call("POST", `${basesOf(lessor).control}/encryption/rotate`, ask);
     const state = async () => {

@@ -6,12 +6,13 @@ import { type SubmitEvent, useState } from "react";
 import { useRead } from "../api/queries.ts";
 import { confirmDevice, type PendingDevice } from "../api/session.ts";
 import { useSession } from "../api/session-context.tsx";
+import { ErrorState } from "../shared/error-state.tsx";
 import { Page } from "../shared/page.tsx";
 import classes from "../shell/sign-in-page.module.css";
 
 export function DevicePage() {
   const { account } = useSession();
-  const teams = useRead(["teams"], (client) => client.GET("/teams")).data?.data ?? [];
+  const teams = useRead(["teams"], (client) => client.GET("/teams"));
   const [code, setCode] = useState("");
   const [team, setTeam] = useState<string>(account.id);
   const asking = useMutation<PendingDevice, Error, undefined>({ mutationFn: () => confirmDevice(account.id, code) });
@@ -30,6 +31,13 @@ export function DevicePage() {
         <Alert title="Signed in" role="status">
           Go back to the command line. Its token is on the page Tokens of the team, where you can revoke it.
         </Alert>
+      </Page>
+    );
+  }
+  if (teams.error !== null) {
+    return (
+      <Page title="Sign in a command line">
+        <ErrorState error={teams.error} again={() => void teams.refetch()} />
       </Page>
     );
   }
@@ -57,7 +65,7 @@ export function DevicePage() {
             </p>
             <Select
               label="Team"
-              data={teams.map(({ id, name }) => ({ value: id, label: name }))}
+              data={(teams.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
               value={team}
               onChange={(chosen) => setTeam(chosen ?? account.id)}
               allowDeselect={false}

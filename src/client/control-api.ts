@@ -601,6 +601,8 @@ export interface components {
             contact_email: string | null;
             /** The kinds of emails that the account does not get. */
             disabled_emails: Schemas["EmailKind"][];
+            /** On hold: it launches nothing. */
+            held_since: string | null;
             created_at: string;
         };
         AccountList: {
@@ -791,6 +793,11 @@ export interface components {
             contact_email?: string | null;
             /** The kinds of emails that the account does not get. */
             disabled_emails?: Schemas["EmailKind"][];
+            /**
+             * @description It launches again.
+             * @constant
+             */
+            lift_hold?: true;
         };
         ChangeBillingDetails: {
             /** Null: the name of the account. */
@@ -2439,6 +2446,8 @@ export interface components {
             contact_email: string | null;
             /** The kinds of emails that the account does not get. */
             disabled_emails: Schemas["EmailKind"][];
+            /** On hold: it launches nothing. */
+            held_since: string | null;
             created_at: string;
             /** The token of this request. */
             token: {
@@ -4266,6 +4275,8 @@ export interface operations {
         parameters: {
             query?: Page & {
                 status?: Schemas["PaymentStatus"];
+                /** Whether it was disputed, also if that is over. */
+                disputed?: boolean;
                 /** Only payments of this account. */
                 account_id?: string;
             };

@@ -27,6 +27,7 @@ describe("payments", () => {
   it("have limits of amounts, and secrets of the environment or of files", async () => {
     expect(await payments(`payments: { ${least} }`, environment)).toEqual({
       ...{ currency: "usd", minAmountCents: 500, maxAmountCents: 1_000_000, returnUrl: "https://acme.example/console" },
+      onChargeback: "hold",
       stripe: { secretKey: key, webhookSecrets: [], apiUrl: "https://api.stripe.com" },
     });
     const files = { LESSOR_STRIPE_SECRET_KEY_FILE: "key", LESSOR_STRIPE_WEBHOOK_SECRET_FILE: "secrets" };
@@ -34,9 +35,9 @@ describe("payments", () => {
       stripe: { secretKey: key, webhookSecrets: ["whsec_1", "whsec_2"] },
     });
     const local = "stripe: { secret_key: sk_1, webhook_secret: whsec_1, api_url: http://127.0.0.1:12111/ }";
-    const own = `currency: eur, return_url: https://acme.example, min_amount_cents: 1, max_amount_cents: 2, ${local}`;
+    const own = `currency: eur, return_url: https://acme.example, min_amount_cents: 1, max_amount_cents: 2, on_chargeback: none, ${local}`;
     expect(await payments(`payments: { ${own} }`)).toMatchObject({
-      ...{ minAmountCents: 1, maxAmountCents: 2 },
+      ...{ minAmountCents: 1, maxAmountCents: 2, onChargeback: "none" },
       stripe: { secretKey: "sk_1", webhookSecrets: ["whsec_1"], apiUrl: "http://127.0.0.1:12111" },
     });
   });

@@ -6,9 +6,9 @@
 import { isIP } from "node:net";
 import { type Static, Type } from "typebox";
 import { mostEntryCents } from "../rules/ledger.ts";
-import { currenciesWithoutCents, type PaymentSettings } from "../rules/payments.ts";
+import { chargebackPolicies, currenciesWithoutCents, type PaymentSettings } from "../rules/payments.ts";
 import { ConfigError } from "../settings/error.ts";
-import { group, integer, text } from "../settings/schema-parts.ts";
+import { choice, group, integer, text } from "../settings/schema-parts.ts";
 import { settingIn } from "../settings/setting-path.ts";
 
 const secret = () => text("a string (in quotes if it looks like a number)");
@@ -19,6 +19,7 @@ export const PaymentsSchema = Type.Optional(
     return_url: Type.String({ description: "a URL, such as https://cloud.acme.example/console" }),
     min_amount_cents: integer(1, mostEntryCents),
     max_amount_cents: integer(1, mostEntryCents),
+    on_chargeback: choice(chargebackPolicies),
     stripe: group({
       secret_key: secret(),
       webhook_secret: secret(),
@@ -59,6 +60,7 @@ export function resolvePayments(
     .flatMap((one) => one.trim() || []);
   return {
     ...{ currency, minAmountCents, maxAmountCents },
+    onChargeback: settings.on_chargeback ?? "hold",
     returnUrl: urlOf(settings.return_url, named("return_url")),
     stripe: { secretKey, webhookSecrets, apiUrl: apiUrlOf(stripe.api_url, named("stripe", "api_url")) },
   };

@@ -111,7 +111,7 @@ export class Payments {
         inTransaction(this.#db, async (tx) => {
           if (!(await holdsClaim(tx, claimed))) return;
           if (typeof report === "string") await failPayment(tx, claimed.id, report);
-          else await applyReport(tx, claimed.id, report);
+          else await applyReport(tx, claimed.id, report, this.#settings.onChargeback);
           await settlePayment(tx, claimed);
         }),
       );

@@ -74,9 +74,9 @@ export interface RentalErrorDetails {
   "quota-exceeded": { what: string; limit: number; used: number; requested: number };
   /**
    * Of an account that pays before, or up to a credit line. `seconds`: a launch, whose cost in that time the balance must
-   * cover; undefined: a reservation, whose whole price it must cover.
+   * cover; undefined: a reservation, whose whole price it must cover. `isHeld`: the account is on hold, whatever it pays.
    */
-  "insufficient-balance": { needsMicroCents: bigint; leftMicroCents: bigint; seconds?: number };
+  "insufficient-balance": { needsMicroCents: bigint; leftMicroCents: bigint; seconds?: number; isHeld?: boolean };
   /**
    * `of`: the account's limit or the requesting token's. `launch`: some of the limit is left, but less than the launch
    * costs until the next limit check.

@@ -73,6 +73,10 @@ export const currenciesWithoutCents: readonly string[] = [
   ...["bhd", "iqd", "jod", "kwd", "lyd", "omr", "tnd"],
 ];
 
+/** What becomes of an account when the money of a payment was disputed. */
+export const chargebackPolicies = ["hold", "none"] as const;
+export type ChargebackPolicy = (typeof chargebackPolicies)[number];
+
 export interface PaymentSettings {
   /** ISO 4217 in lower case, such as usd. */
   readonly currency: string;
@@ -82,6 +86,7 @@ export interface PaymentSettings {
   readonly maxAmountCents: number;
   /** Where customers come back to from the provider; `?top_up=` and the id of the payment are added. */
   readonly returnUrl: string;
+  readonly onChargeback: ChargebackPolicy;
   readonly stripe: StripeSettings;
 }
 

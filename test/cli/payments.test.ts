@@ -47,3 +47,21 @@ it("a top-up whose page is not there yet says so", async () => {
   stripe.next(/POST .*sessions/, "error-before");
   expect((await customer("top-up", "5")).out).toMatch(/did not respond yet.*lessor payments show /);
 });
+
+it("a dispute is listed, and holds its account until an operator lifts that", async () => {
+  const { out } = await customer("top-up", "20", "--json");
+  const { id } = JSON.parse(out) as { id: string };
+  stripe.world.pay(id);
+  await stripe.deliver(server.url, stripe.world.events.at(-1));
+  await server.reconciler.idle();
+  expect((await operator("list", "--disputed")).out).toContain("No payments.");
+  stripe.world.dispute(id, "needs_response");
+  await stripe.deliver(server.url, stripe.world.events.at(-1));
+  await server.reconciler.idle();
+  expect((await operator("list", "--disputed")).out).toMatch(new RegExp(`${id} +paid`));
+  const accounts = (...words: string[]) =>
+    runLessor(["accounts", ...words], { env: { LESSOR_URL: server.url, LESSOR_TOKEN: server.operatorToken } });
+  expect((await accounts("show", "acme")).out).toContain("On hold since");
+  const lifted = await accounts("change", "acme", "--lift-hold");
+  expect([lifted.code, lifted.out.includes("On hold since")]).toEqual([0, false]);
+});

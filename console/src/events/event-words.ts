@@ -43,6 +43,7 @@ const sentences: Readonly<Record<string, string>> = {
   "payment.refunded": "A refund was recorded",
   "payment.disputed": "A payment was disputed",
   "payment.dispute_won": "A dispute was won",
+  "account.hold_changed": "The hold on the account changed",
   "balance.adjusted": "The balance was adjusted",
   "balance.low": "The balance is used up soon",
   "balance.exhausted": "The balance is used up",

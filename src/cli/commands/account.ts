@@ -57,6 +57,7 @@ export function accountFacts(account: Shape<"Account">): [string, string | null]
   return [
     ["Account", `${account.name} (${account.id})`],
     ["Status", account.status],
+    ["On hold since", account.held_since],
     ["Instances", of("instances")],
     ["GPUs", of("gpus")],
     ["vCPUs", of("vcpus")],

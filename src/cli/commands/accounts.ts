@@ -65,20 +65,31 @@ export function define(command: Command, shell: Shell): void {
     .option("--name <name>", "a new name")
     .option("--activate", "activate it again", false)
     .option("--deactivate", "reject all its requests; its instances and reservations stay billed", false)
-    .action(async (word: string, options: Bounds & { name?: string; activate: boolean; deactivate: boolean }) => {
-      const { name, activate, deactivate } = options;
-      const status = activate ? { status: "active" as const } : deactivate ? { status: "inactive" as const } : {};
-      const given = { ...(name === undefined ? {} : { name }), ...status, ...boundsFrom(options) };
-      if (Object.keys({ ...given, ...emailChange(options, []) }).length === 0)
-        throw usageError("Specify what to change.", "See lessor accounts change --help.");
-      const { id, disabled_emails: disabled } = await accountNamed(shell, word);
-      const body = { ...given, ...emailChange(options, disabled) };
-      const { data } = await shell
-        .client()
-        .ask((api) => api.PATCH("/accounts/{id}", { params: { path: { id } }, body }));
-      if (options.json) return printJson(shell, data);
-      printFacts(shell.out, accountFacts(data));
-    });
+    .option("--lift-hold", "let it launch again after a dispute", false)
+    .action(
+      async (
+        word: string,
+        options: Bounds & { name?: string; activate: boolean; deactivate: boolean; liftHold: boolean },
+      ) => {
+        const { name, activate, deactivate } = options;
+        const status = activate ? { status: "active" as const } : deactivate ? { status: "inactive" as const } : {};
+        const given = {
+          ...(name === undefined ? {} : { name }),
+          ...status,
+          ...boundsFrom(options),
+          ...(options.liftHold && { lift_hold: true as const }),
+        };
+        if (Object.keys({ ...given, ...emailChange(options, []) }).length === 0)
+          throw usageError("Specify what to change.", "See lessor accounts change --help.");
+        const { id, disabled_emails: disabled } = await accountNamed(shell, word);
+        const body = { ...given, ...emailChange(options, disabled) };
+        const { data } = await shell
+          .client()
+          .ask((api) => api.PATCH("/accounts/{id}", { params: { path: { id } }, body }));
+        if (options.json) return printJson(shell, data);
+        printFacts(shell.out, accountFacts(data));
+      },
+    );
   examples(change, {
     "lessor accounts change acme --gpus 32": "more GPUs",
     "lessor accounts change acme --limit none": "no spend limit",

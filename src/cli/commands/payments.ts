@@ -15,6 +15,7 @@ type Payment = Shape<"Payment">;
 interface ListOptions {
   readonly status?: string;
   readonly account?: string;
+  readonly disputed: boolean;
   readonly all: boolean;
   readonly json: boolean;
 }
@@ -35,6 +36,7 @@ export function define(command: Command, shell: Shell): void {
     .option("-a, --all", "for operators: of all accounts", false)
     .option("--account <account>", "for operators: of this account")
     .option("--status <status>", `for operators: only those that are ${paymentStatuses.join(", ")}`)
+    .option("--disputed", "for operators: only those that were disputed", false)
     .action((options: ListOptions) => listPayments(shell, options));
   examples(list, {
     "lessor payments list": "yours",
@@ -57,14 +59,14 @@ export function define(command: Command, shell: Shell): void {
   examples(show, { "lessor payments show 0198c5d3-5c52-7c4e-9d0c-0a3c5f1f2b70": "its status, and where you pay" });
 }
 
-async function listPayments(shell: Shell, { status: word, account, all, json }: ListOptions): Promise<void> {
+async function listPayments(shell: Shell, { status: word, account, disputed, all, json }: ListOptions): Promise<void> {
   const status = paymentStatuses.find((known) => known === word);
   if (word !== undefined && status === undefined)
     throw usageError(`"${word}" is not a status of payments.`, `Use ${paymentStatuses.join(", ")}.`);
   if (account !== undefined && all) throw usageError("Use only one of --account and --all.");
-  const isOperator = all || account !== undefined || status !== undefined;
+  const isOperator = all || account !== undefined || status !== undefined || disputed;
   const id = account === undefined ? undefined : (await accountNamed(shell, account)).id;
-  const query = { ...(status && { status }), ...(id && { account_id: id }) };
+  const query = { ...(status && { status }), ...(id && { account_id: id }), ...(disputed && { disputed }) };
   const { data } = await shell
     .client()
     .ask((api) => (isOperator ? api.GET("/payments", { params: { query } }) : api.GET("/top-ups")));

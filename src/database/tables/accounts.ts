@@ -23,6 +23,7 @@ export interface AccountsTable {
   credit_line_cents: number | null;
   contact_email: string | null;
   disabled_emails: Generated<string[]>;
+  held_since: NullableTimestamp;
   created_at: DefaultTimestamp;
 }
 

@@ -31,6 +31,7 @@ export interface PaymentsTakenBackTable {
   kind: string;
   amount_cents: number;
   entries: Generated<number>;
+  held_at: NullableTimestamp;
   created_at: DefaultTimestamp;
 }
 

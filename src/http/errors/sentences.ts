@@ -215,7 +215,9 @@ export function balanceSentence({
   needsMicroCents,
   leftMicroCents,
   seconds,
+  isHeld,
 }: RentalErrorDetails["insufficient-balance"]): string {
+  if (isHeld === true) return "Your account is on hold, because a payment was disputed at your bank.";
   const needed = (needsMicroCents + microCentsPerCent - 1n) / microCentsPerCent;
   const left = (leftMicroCents > 0n ? leftMicroCents : 0n) / microCentsPerCent;
   const what =
@@ -226,7 +228,8 @@ export function balanceSentence({
 }
 
 /** The suggestion for it. */
-export function balanceSuggestion({ seconds }: RentalErrorDetails["insufficient-balance"]): string {
+export function balanceSuggestion({ seconds, isHeld }: RentalErrorDetails["insufficient-balance"]): string {
+  if (isHeld === true) return "Ask your provider to lift the hold. What runs stays.";
   const less = seconds === undefined ? "reserve less" : "launch fewer or smaller instances";
   return `Add money to the balance, or ${less}.`;
 }

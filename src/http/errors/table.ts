@@ -189,7 +189,7 @@ export const errors = {
     suggestion: balanceSuggestion,
     when:
       "the account pays before or up to a credit line, and its balance does not cover what runs and the launch for the " +
-      "required time, or the price of the reservation",
+      "required time, or the price of the reservation; or the account is on hold",
     example: { needsMicroCents: 1_200_000_000n, leftMicroCents: 300_000_000n, seconds: 3600 },
   },
   "quota-exceeded": {

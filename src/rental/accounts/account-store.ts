@@ -19,6 +19,7 @@ import { type NewEvent, recordEvents } from "../events/record.ts";
 import { type Page, pageOf } from "../paging.ts";
 import type { Principal } from "../service.ts";
 import { asUuid } from "../uuid.ts";
+import { liftHold } from "./holds.ts";
 import { retryWaits } from "./retry-waits.ts";
 import { refuseRaisingOwnAccount } from "./token-limits.ts";
 
@@ -41,6 +42,8 @@ export interface Account extends Terms {
   readonly contactEmail: string | null;
   /** Kinds of emails that it does not get. */
   readonly disabledEmails: readonly string[];
+  /** It is on hold (holds.ts). */
+  readonly heldSince: Date | null;
   readonly createdAt: Date;
 }
 
@@ -58,6 +61,8 @@ export interface AccountChange {
   readonly contactEmail?: string | null | undefined;
   /** All of them, instead of those before. */
   readonly disabledEmails?: readonly string[] | undefined;
+  /** Whatever holds it. */
+  readonly liftHold?: true | undefined;
 }
 
 /** Throws RentalError duplicate if the name is taken, invalid-parameters. */
@@ -164,6 +169,7 @@ export async function changeAccount(
   } catch (error) {
     throw isUniqueViolation(error, "accounts_name_key") ? nameTaken(change.name ?? "") : error;
   }
+  if (change.liftHold === true) await liftHold(tx, asUuid(id));
   const account = await readAccount(tx, id);
   // Those that wait may live shorter or longer now, have money, or are to end.
   const termsChange = change.paymentTerms !== undefined || change.creditLineCents !== undefined;
@@ -236,6 +242,12 @@ async function refuseAgainstItself(tx: Transaction, change: AccountChange, by: P
       suggestion: "Use a token of another operator's account.",
     });
   }
+  if (change.liftHold === true) {
+    throw new RentalError("conflict", {
+      message: "An account cannot lift its own hold.",
+      suggestion: "Use a token of another operator's account.",
+    });
+  }
   // Locked, so that the check still holds when the change is written.
   await tx.selectFrom("accounts").select("id").where("id", "=", by.accountId).forNoKeyUpdate().execute();
   const now = await readAccount(tx, by.accountId);
@@ -274,6 +286,7 @@ function fromRow(
     credit_line_cents: number | null;
     contact_email: string | null;
     disabled_emails: string[];
+    held_since: Date | null;
     created_at: Date;
   },
 ): Account {
@@ -296,6 +309,7 @@ function fromRow(
     creditLineCents: row.credit_line_cents,
     contactEmail: row.contact_email,
     disabledEmails: row.disabled_emails,
+    heldSince: row.held_since,
     createdAt: row.created_at,
   };
 }

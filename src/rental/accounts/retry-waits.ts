@@ -1,5 +1,5 @@
 // Has launches that wait tried again, because what they may have or do has changed. Used by account-store.ts,
-// token-store.ts and the ledger; quotas and spend limits are told by triggers.
+// holds.ts, token-store.ts and the ledger; quotas and spend limits are told by triggers.
 
 import { sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";

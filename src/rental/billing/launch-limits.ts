@@ -17,13 +17,15 @@ export interface LaunchBounds {
   readonly leastBalanceCents: number | null;
   /** Default and maximum of the account's launches. */
   readonly maxLifetimeSeconds: number | null;
+  /** The account is on hold. */
+  readonly isHeld: boolean;
 }
 
 /** The current limits, by token. */
 export function launchBounds(principals: readonly Principal[]): Question<Map<string, LaunchBounds>> {
   const query = sql<BoundsRow & { token_id: string }>`
     select w.token_id, a.spend_limit_cents as account, t.spend_limit_cents as token, ${leastBalance(sql`a`)} as least,
-      a.max_lifetime_seconds as lifetime
+      a.max_lifetime_seconds as lifetime, a.held_since is not null as held
     from (select distinct account_id, token_id
       from unnest(${principals.map(({ accountId }) => accountId)}::uuid[], ${principals.map(({ tokenId }) => tokenId)}::uuid[])
         as w (account_id, token_id)) w
@@ -32,14 +34,15 @@ export function launchBounds(principals: readonly Principal[]): Question<Map<str
   return question(query, (rows) => new Map(rows.map((row) => [row.token_id, fromRow(row)])));
 }
 
-type BoundsRow = Readonly<Record<"account" | "token" | "least" | "lifetime", number | null>>;
+type BoundsRow = Readonly<Record<"account" | "token" | "least" | "lifetime", number | null> & { held: boolean }>;
 
-function fromRow({ account, token, least, lifetime }: BoundsRow): LaunchBounds {
+function fromRow({ account, token, least, lifetime, held }: BoundsRow): LaunchBounds {
   return {
     accountLimitCents: account,
     tokenLimitCents: token,
     leastBalanceCents: least,
     maxLifetimeSeconds: lifetime,
+    isHeld: held,
   };
 }
 
@@ -51,6 +54,7 @@ export async function boundsOf(db: Database, principal: Principal): Promise<Laun
 export const unbounded: LaunchBounds = {
   ...{ accountLimitCents: null, tokenLimitCents: null, leastBalanceCents: null },
   maxLifetimeSeconds: null,
+  isHeld: false,
 };
 
 export function isLimited({ accountLimitCents, tokenLimitCents, leastBalanceCents }: LaunchBounds): boolean {

@@ -27,7 +27,14 @@ export const eventWords = {
     "preemption_withdrawn",
     "preempted",
   ],
-  account: ["firewall_changed", "lifetime_changed", "spend_limit_changed", "spend_limit_near", "spend_limit_reached"],
+  account: [
+    "firewall_changed",
+    "hold_changed",
+    "lifetime_changed",
+    "spend_limit_changed",
+    "spend_limit_near",
+    "spend_limit_reached",
+  ],
   /** By bank transfer, as an operator recorded it, or through a provider. */
   payment: ["received", "failed", "refunded", "disputed", "dispute_won"],
   /** `adjusted`: by an operator. The others: of accounts that pay before or up to a credit line. */

@@ -6,6 +6,7 @@
 import type { Transaction } from "../../database/connect.ts";
 import { ask } from "../../database/round-trips.ts";
 import { type Account, lockedAccounts } from "../accounts/account-store.ts";
+import { onHold } from "../accounts/holds.ts";
 import { addUse, type LaunchUse, quotaRefusal } from "../accounts/quotas.ts";
 import { isLimited, launchBounds } from "../billing/launch-limits.ts";
 import { SpendRoom, spendRoom } from "../billing/spend-room.ts";
@@ -106,10 +107,11 @@ async function takeUse(
     const used = { ...account.used, ...sum(account.used, before) };
     // What a reservation holds was within quotas and limits when that was made, is paid for, and is never more than its
     // quantity (reservations/use.ts): it can be used, whatever else the account runs.
-    const refusal =
+    const overLimit =
       plan.reserved === undefined
         ? (quotaRefusal({ quotas: account.quotas, used }, use) ?? left.refusalOf(plan.principal, plan.cost))
         : undefined;
+    const refusal = account.heldSince === null ? overLimit : onHold(plan.cost.ahead);
     if (refusal === undefined) {
       taken.set(accountId, sum(before, use));
       left.take(plan.principal, plan.cost);

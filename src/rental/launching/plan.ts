@@ -6,6 +6,7 @@ import { randomUUID } from "node:crypto";
 import { v7 as uuidv7 } from "uuid";
 import type { Transaction } from "../../database/connect.ts";
 import { checkIdleRule } from "../../rules/idle.ts";
+import { onHold } from "../accounts/holds.ts";
 import { type LaunchBounds, launchBounds, lifetimeWithin, unbounded } from "../billing/launch-limits.ts";
 import { type LaunchCost, launchCostOf, type SpendRoom, spendRoom } from "../billing/spend-room.ts";
 import type { PlacementRequest } from "../capacity/assign.ts";
@@ -144,6 +145,7 @@ async function plan(tx: Transaction, limits: RentalLimits, asked: Asked, known: 
     discountBasisPoints: coupon?.discountBasisPoints ?? 0,
   };
   const cost = launchCostOf(price, order.quantity, limits);
+  if (bounds.isHeld) throw onHold(cost.ahead);
   const overLimit = known.spendRoom.refusalOf(principal, cost);
   // What a reservation pays for costs nothing more.
   if (overLimit !== undefined && reserved === undefined) throw overLimit;

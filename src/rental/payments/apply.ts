@@ -8,7 +8,13 @@
 import { sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";
 import { microCentsPerCent } from "../../rules/cost.ts";
-import { canBecome, creditedStatus, type PaymentStatus, paymentStatusTable } from "../../rules/payments.ts";
+import {
+  type ChargebackPolicy,
+  canBecome,
+  creditedStatus,
+  type PaymentStatus,
+  paymentStatusTable,
+} from "../../rules/payments.ts";
 import { recordEvents } from "../events/record.ts";
 import { ofPayments, postEntry } from "../ledger/entries.ts";
 import { type Payment, paymentFromRow } from "./payment-store.ts";
@@ -28,7 +34,12 @@ export interface PaymentReport {
 }
 
 /** The payment as it is then. Throws PaymentMismatch. */
-export async function applyReport(tx: Transaction, id: string, report: PaymentReport): Promise<Payment> {
+export async function applyReport(
+  tx: Transaction,
+  id: string,
+  report: PaymentReport,
+  onChargeback: ChargebackPolicy,
+): Promise<Payment> {
   const before = await lockPayment(tx, id);
   const { amountCents, currency } = before;
   if (report.amountCents !== amountCents || report.currency !== currency) throw new PaymentMismatch(before, report);
@@ -49,7 +60,7 @@ export async function applyReport(tx: Transaction, id: string, report: PaymentRe
     .executeTakeFirstOrThrow();
   const payment = paymentFromRow(row);
   if (becomes) await announce(tx, payment);
-  if (status === creditedStatus) await takeBack(tx, payment, report.takenBack);
+  if (status === creditedStatus) await takeBack(tx, payment, report.takenBack, onChargeback);
   return payment;
 }
 

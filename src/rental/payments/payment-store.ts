@@ -97,12 +97,20 @@ export async function createPayment(
 /** Newest first; absent fields do not filter. */
 export async function listPayments(
   db: Database,
-  filter: { readonly accountId?: string | undefined; readonly status?: PaymentStatus | undefined },
+  filter: {
+    readonly accountId?: string | undefined;
+    readonly status?: PaymentStatus | undefined;
+    readonly isDisputed?: boolean | undefined;
+  },
   page: Page,
 ): Promise<Payment[]> {
   let query = db.selectFrom("payments").selectAll();
   if (filter.accountId !== undefined) query = query.where("account_id", "=", asUuid(filter.accountId));
   if (filter.status !== undefined) query = query.where("status", "=", filter.status);
+  const disputes = sql<boolean>`exists (
+    select from payments_taken_back t where t.payment_id = payments.id and t.kind = 'chargeback' and t.entries > 0)`;
+  if (filter.isDisputed !== undefined)
+    query = query.where(filter.isDisputed ? disputes : sql<boolean>`not ${disputes}`);
   return (await pageOf(query, "id", { ...page, descending: true }).execute()).map(paymentFromRow);
 }
 

@@ -7,6 +7,8 @@
 import { sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";
 import { microCentsPerCent } from "../../rules/cost.ts";
+import type { ChargebackPolicy } from "../../rules/payments.ts";
+import { holdAccount, releaseHold } from "../accounts/holds.ts";
 import { recordEvents } from "../events/record.ts";
 import { ofPayments, postEntry } from "../ledger/entries.ts";
 import type { Payment } from "./payment-store.ts";
@@ -24,15 +26,34 @@ export interface TakenBack {
 /** Why, as the account reads it. */
 const reason = "At the payment provider";
 
-export async function takeBack(tx: Transaction, payment: Payment, all: readonly TakenBack[]): Promise<void> {
+export async function takeBack(
+  tx: Transaction,
+  payment: Payment,
+  all: readonly TakenBack[],
+  onChargeback: ChargebackPolicy,
+): Promise<void> {
   for (const one of all) {
     const { rows } = await sql<{ entries: number }>`
       insert into payments_taken_back (id, payment_id, kind, amount_cents)
       values (${one.id}, ${payment.id}, ${one.kind}, ${one.amountCents})
       on conflict (id) do update set kind = excluded.kind returning entries`.execute(tx);
     const entries = rows[0]?.entries ?? 0;
-    if ((entries % 2 === 1) !== one.isGone) await move(tx, payment, one, entries + 1);
+    if ((entries % 2 === 1) !== one.isGone) {
+      await move(tx, payment, one, entries + 1);
+      if (one.kind === "chargeback") await changeHold(tx, payment, one, onChargeback);
+    }
   }
+}
+
+/** A dispute that is won lifts what it put on hold, whatever the policy is by then. */
+async function changeHold(
+  tx: Transaction,
+  { accountId }: Payment,
+  { id, isGone }: TakenBack,
+  policy: ChargebackPolicy,
+) {
+  if (!isGone) await releaseHold(tx, accountId, id);
+  else if (policy === "hold") await holdAccount(tx, accountId, id);
 }
 
 async function move(tx: Transaction, { id, accountId }: Payment, one: TakenBack, entries: number): Promise<void> {

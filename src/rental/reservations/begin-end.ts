@@ -15,6 +15,7 @@ import {
   reservationBounds,
   reservationTraits,
 } from "../../rules/reservations.ts";
+import { isHeld } from "../accounts/holds.ts";
 import { futuresOf } from "../capacity/host-future.ts";
 import { RentalError } from "../errors.ts";
 import { recordEvents } from "../events/record.ts";
@@ -75,13 +76,19 @@ export async function beginIfDue(
   }
   if (lateSeconds > toleranceSeconds) {
     const missing = hasHosts
-      ? "The balance of its account did not cover its price."
+      ? await unpaidReason(tx, reservation)
       : "Its hosts failed, and no others had the capacity.";
     await over(tx, reservation, "fail", now, missing);
     return false;
   }
   await sql`update reservations set begins_late = true where id = ${id}`.execute(tx);
   return false;
+}
+
+async function unpaidReason(tx: Transaction, { accountId }: ReadReservation): Promise<string> {
+  return (await isHeld(tx, accountId))
+    ? "Its account was on hold."
+    : "The balance of its account did not cover its price.";
 }
 
 /** Ends it if it is due. Returns whether it did. */

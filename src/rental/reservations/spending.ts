@@ -8,6 +8,7 @@ import { ask } from "../../database/round-trips.ts";
 import { costBetween, type MicroCents, microCentsPerCent } from "../../rules/cost.ts";
 import { balanceSettings } from "../../rules/payment-terms.ts";
 import { lockedAccounts } from "../accounts/account-store.ts";
+import { isHeld, onHold } from "../accounts/holds.ts";
 import { boundsOf, isLimited } from "../billing/launch-limits.ts";
 import { spendRoom } from "../billing/spend-room.ts";
 import { RentalError } from "../errors.ts";
@@ -39,6 +40,7 @@ export async function refuseOverLimit(
   made: Priced & Pick<Reservation, "id">,
 ): Promise<void> {
   const bounds = await boundsOf(tx, principal);
+  if (bounds.isHeld) throw onHold(costWithin(made, made.beginsAt, made.endsAt));
   if (!isLimited(bounds)) return;
   // Without it itself, whose cost is asked for.
   const now = await databaseNow(tx);
@@ -76,9 +78,10 @@ export async function refuseOverLimit(
   throw new RentalError("insufficient-balance", { needsMicroCents, leftMicroCents: leftForMore(funds) });
 }
 
-/** Whether the balance of its account covers its price from `from` on, beside the reservations that are active. */
+/** Whether its account is not on hold, and has the balance for its price from `from` on, beside active reservations. */
 export async function isCovered(tx: Transaction, reservation: Reservation, from: Date): Promise<boolean> {
   const { id, accountId, endsAt } = reservation;
+  if (await isHeld(tx, accountId)) return false;
   const accountIds = [accountId];
   if ((await readFunds(tx, { accountIds })).length === 0) return true;
   // Under the lock, so that what else is bought meanwhile counts.

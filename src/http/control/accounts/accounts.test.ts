@@ -29,6 +29,7 @@ describe("creating an account", () => {
       payment_terms: "postpaid",
       credit_line_cents: null,
       contact_email: null,
+      held_since: null,
       disabled_emails: [],
       created_at: expect.stringMatching(/Z$/),
     });

@@ -58,8 +58,9 @@ const changes = {
   contact_email: Type.Optional(field.contactEmail()),
   disabled_emails: Type.Optional(field.disabledEmails()),
 };
+const liftHold = Type.Optional(Type.Literal(true, { description: "It launches again." }));
 const CreateAccount = Type.Object({ name: field.label("acme"), ...changes });
-const ChangeAccount = Type.Object({ name: Type.Optional(field.label("acme")), ...changes });
+const ChangeAccount = Type.Object({ name: Type.Optional(field.label("acme")), ...changes, lift_hold: liftHold });
 
 const tag = "Accounts";
 const example = view.account(view.sampleAccount);
@@ -152,6 +153,7 @@ export function accountRoutes(api: Api): void {
         creditLineCents: body.credit_line_cents,
         contactEmail: body.contact_email,
         disabledEmails: body.disabled_emails,
+        liftHold: body.lift_hold,
       };
       const changed = await accounts.changeAccount(tx, params.id, change, principal);
       return { data: view.account(await accountWithSpent(tx, changed)) };

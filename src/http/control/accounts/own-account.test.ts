@@ -25,6 +25,7 @@ describe("an account about itself", () => {
       payment_terms: "postpaid",
       credit_line_cents: null,
       contact_email: null,
+      held_since: null,
       disabled_emails: [],
       created_at: expect.any(String),
       token: { id: tokenId, scopes: ["read"], compatibility_version: null, operator_role: null },

@@ -37,6 +37,7 @@ const shown = {
   credit_line_cents: field.orNull(Type.Integer()),
   contact_email: field.orNull(Type.String()),
   disabled_emails: field.disabledEmails(),
+  held_since: field.orNull(field.timestamp(), "On hold: it launches nothing."),
   created_at: field.timestamp(),
 };
 export const Account = Type.Object(shown, { title: "Account" });
@@ -103,6 +104,7 @@ export function account(one: StoredAccount & Spending) {
     credit_line_cents: one.creditLineCents,
     contact_email: one.contactEmail,
     disabled_emails: optionalEmailKinds.filter((kind) => one.disabledEmails.includes(kind)),
+    held_since: one.heldSince?.toISOString() ?? null,
     created_at: one.createdAt.toISOString(),
   };
 }
@@ -134,5 +136,6 @@ export const sampleAccount: StoredAccount & Spending = {
   creditLineCents: 1_000_000,
   contactEmail: "ops@acme.example",
   disabledEmails: [],
+  heldSince: null,
   createdAt: new Date("2026-02-27T09:30:00.000Z"),
 };

@@ -22,13 +22,18 @@ export function paymentRoutes(api: Api): void {
       query: Type.Object({
         ...pageQuery,
         status: Type.Optional(PaymentStatus),
+        disputed: Type.Optional(Type.Boolean({ description: "Whether it was disputed, also if that is over." })),
         account_id: Type.Optional(Type.String({ ...limit.uuid, description: "Only payments of this account." })),
       }),
       answer: field.many(Payment),
       example: { answer: { data: [samplePayment] } },
     },
     async ({ db, query, page }) => {
-      const filter = { status: query.status, accountId: uuidAsked("account_id", "an account", query.account_id) };
+      const filter = {
+        isDisputed: query.disputed,
+        status: query.status,
+        accountId: uuidAsked("account_id", "an account", query.account_id),
+      };
       return { data: (await page(byId, (window) => listPayments(db, filter, window))).map(paymentView) };
     },
   );

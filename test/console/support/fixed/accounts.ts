@@ -114,6 +114,7 @@ function account(
     credit_line_cents: null,
     contact_email: null,
     disabled_emails: [],
+    held_since: null,
     created_at: ago((80 - number) * day),
     ...more,
   };

@@ -71,6 +71,11 @@ export const renterPages: readonly ConsolePage[] = [
     load: async () => (await import("./statements/statement-page.tsx")).StatementPage,
   },
   {
+    path: "/invoices",
+    title: "Invoices",
+    load: async () => (await import("./invoices/invoices-page.tsx")).InvoicesPage,
+  },
+  {
     path: "/coupons",
     title: "Coupons",
     navigation: { section: "Costs", icon: "coupon" },

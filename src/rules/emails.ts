@@ -139,7 +139,7 @@ export const emailKinds = {
   },
   invoice: {
     when: "An invoice was issued. It goes to the address for invoices, or to the contact address.",
-    page: "",
+    page: "/invoices",
     causes: {
       "invoice.issued": ({ subjectId, data: { number, kind, total_cents: cents, currency, due_on: due } }) => {
         const about = `${invoiceKinds[kind as InvoiceKind].title} ${number}`;

@@ -1,6 +1,6 @@
 // The account's balance: what is left or owed, the limit of what can be spent, daily cost, and the ledger.
 
-import { Button } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { useState } from "react";
 import { Link } from "wouter";
 import { SpendLimitFigure, SpendLimitWarning } from "../account/spend-limit.tsx";
@@ -69,9 +69,14 @@ export function BalancePage() {
       <Section
         title="Ledger"
         actions={
-          <Button component={Link} href="/statements" variant="default">
-            Statements
-          </Button>
+          <Group gap="xs">
+            <Button component={Link} href="/invoices" variant="default">
+              Invoices
+            </Button>
+            <Button component={Link} href="/statements" variant="default">
+              Statements
+            </Button>
+          </Group>
         }
       >
         <LedgerTable

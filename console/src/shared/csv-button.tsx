@@ -1,4 +1,4 @@
-// Saves a list as CSV, as the service writes it.
+// Saves what the service writes as a file: a list as CSV, or one thing in another format.
 
 import { Button } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
@@ -15,6 +15,31 @@ interface CsvButtonProps {
 }
 
 export function CsvButton({ name, ask }: CsvButtonProps) {
+  const { busy, save } = useSaving(name, ask);
+  return (
+    <Button variant="default" leftSection={<Icon name="download" />} loading={busy} onClick={save}>
+      CSV
+    </Button>
+  );
+}
+
+interface SaveButtonProps extends CsvButtonProps {
+  readonly label: string;
+  /** What it saves, for those who do not see its row. */
+  readonly about: string;
+}
+
+/** In a row of a table. */
+export function SaveButton({ label, about, name, ask }: SaveButtonProps) {
+  const { busy, save } = useSaving(name, ask);
+  return (
+    <Button variant="subtle" size="xs" aria-label={`${label} of ${about}`} loading={busy} onClick={save}>
+      {label}
+    </Button>
+  );
+}
+
+function useSaving(name: string, ask: CsvButtonProps["ask"]) {
   const { client } = useSession();
   const [busy, setBusy] = useState(false);
   const save = async () => {
@@ -28,9 +53,5 @@ export function CsvButton({ name, ask }: CsvButtonProps) {
       setBusy(false);
     }
   };
-  return (
-    <Button variant="default" leftSection={<Icon name="download" />} loading={busy} onClick={() => void save()}>
-      CSV
-    </Button>
-  );
+  return { busy, save: () => void save() };
 }

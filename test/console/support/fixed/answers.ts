@@ -5,6 +5,7 @@ import { accounts, encryption, ownAccount, replicas, sessions, tokens } from "./
 import { coupons, images, instanceTypes, regions } from "./catalog.ts";
 import { firewallRules, firewallRulesets } from "./firewall.ts";
 import { hosts, partition, quarantinedGpus, shownInstances } from "./fleet.ts";
+import { invoices } from "./invoices.ts";
 import { balance, ledger, vouchers } from "./ledger.ts";
 import { windows } from "./maintenance.ts";
 import { instanceMetrics } from "./metrics.ts";
@@ -43,6 +44,8 @@ export function answerTo(path: string, query: URLSearchParams): unknown {
       return { data: balance };
     case "accounts/ledger":
       return { data: ledger };
+    case "invoices/pdf":
+      return {};
     case "webhooks":
       return one(webhooks.find(({ id }) => id === name));
     case "webhooks/deliveries":
@@ -96,6 +99,7 @@ export const lists: Readonly<Record<string, (query: URLSearchParams) => unknown>
   "/instance-types": () => ({ data: instanceTypes }),
   "/instances": (query) => ({ data: shownInstances.filter(fitting(query)) }),
   "/invitations": () => ({ data: invitations }),
+  "/invoices": () => ({ data: invoices }),
   "/launches": () => ({ data: [] }),
   "/ledger": () => ({ data: ledger }),
   "/maintenance-windows": () => ({ data: windows }),

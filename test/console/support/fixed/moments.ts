@@ -32,6 +32,7 @@ const kinds = [
   "person",
   "invitation",
   "voucher",
+  "invoice",
 ] as const;
 
 /** The id of the `number`th thing of a kind. */

@@ -93,13 +93,13 @@ export function deviceRoutes(scope: FastifyInstance, { context }: Pick<SessionPa
   );
 }
 
-/** Throws RentalError conflict for anything but a session of a person. */
+/** Throws RentalError conflict for anything but a person who signed in: a token would get another without its limits. */
 function personOf(request: FastifyRequest) {
   const by = principalOf(request);
-  const { person, sessionId } = by;
-  if (person !== undefined && sessionId !== undefined) return { ...by, person, sessionId };
+  const { person, sessionId, signedIn } = by;
+  if (signedIn === true && person !== undefined && sessionId !== undefined) return { ...by, person, sessionId };
   throw new RentalError("conflict", {
     message: "Only a person confirms a sign-in, in the console.",
-    suggestion: "Sign in to the console as yourself, not with a token of the team.",
+    suggestion: "Sign in to the console by email or with your provider, not with a token.",
   });
 }

@@ -7,6 +7,7 @@ import { personIn } from "../../../test/support/people.ts";
 import { shownLinks, signedIn } from "../../../test/support/sign-in.ts";
 import { travel } from "../../../test/support/time-travel.ts";
 import { makeWorld, type World } from "../../../test/support/world.ts";
+import { createToken } from "../../rental/accounts/token-store.ts";
 
 let world: World;
 let http: RunningHttp;
@@ -74,6 +75,18 @@ describe("a command line", () => {
     await confirm(ada.browser, begun.code, ada.accountId);
     await world.db.deleteFrom("memberships").where("person_id", "=", ada.id).execute();
     expect(await poll(begun)).toEqual({ status: "expired" });
+  });
+
+  it("gets no token from a session of a token, whose limits it would lack", async () => {
+    const { accountId } = await world.account();
+    const ada = await personIn(world, accountId, "member");
+    const order = { accountId, personId: ada.id, name: "bound", scopes: ["read", "write"] as const, expiresAt: null };
+    const { token } = await world.tx((tx) => createToken(tx, { ...order, spendLimitCents: 100 }));
+    const browser = new Browser(http.main);
+    expect((await browser.ask("POST", "/console/session", { body: { token } })).status).toBe(200);
+    const begun = await begin();
+    for (const team of [undefined, accountId]) expect((await confirm(browser, begun.code, team)).status).toBe(409);
+    expect(await poll(begun)).toEqual({ status: "pending" });
   });
 
   it("that polls too often is told to wait, and still gets its token", async () => {

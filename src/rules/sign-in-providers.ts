@@ -38,6 +38,8 @@ export interface SignInSettings {
   readonly providers: readonly SignInProvider[];
 }
 
+/** Sign-ins that begin from one client address within an hour: those of an office, and no flood of rows. */
+export const attemptsPerClient = 600;
 /** How long a sign-in at a provider may take, in minutes. */
 export const attemptMinutes = 10;
 /** The difference of clocks that is tolerated, in seconds. */

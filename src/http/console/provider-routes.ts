@@ -10,11 +10,14 @@ import { inTransaction } from "../../database/transaction.ts";
 import { RentalError } from "../../rental/errors.ts";
 import { personOfClaims } from "../../rental/people/identities.ts";
 import { beginAttempt, derivedFrom, endAttempt } from "../../rental/people/sign-in-attempts.ts";
+import { countRequest } from "../../rental/people/sign-in-links.ts";
 import { sessionTokenOf, teamsOf } from "../../rental/people/teams.ts";
-import { attemptMinutes, ownPath, type SignInSettings } from "../../rules/sign-in-providers.ts";
+import { attemptMinutes, attemptsPerClient, ownPath, type SignInSettings } from "../../rules/sign-in-providers.ts";
 import { newSessionSecret } from "../../secrets/session-secret.ts";
 import { shownSession } from "../auth/authenticate.ts";
 import { attemptSecretIn, givenAttemptCookie, takenAttemptCookie } from "../auth/sign-in-cookie.ts";
+import { addressGroup } from "../edge/client-address.ts";
+import { HttpError } from "../errors/api-error.ts";
 import { signInByProvider, signInPath } from "./audit.ts";
 import { giveSession, openSession, refuseOthers, uncached } from "./open-session.ts";
 import type { ProviderClient } from "./provider-client.ts";
@@ -71,6 +74,9 @@ export function providerRoutes(
       const { return_to: wanted } = request.body as { return_to?: string };
       const client = await providers.of(id);
       if (client === undefined) throw new RentalError("unknown-object", { what: "sign-in provider", ids: [id] });
+      const from = addressGroup(request.clientAddress);
+      const seconds = await inTransaction(db, (tx) => countRequest(tx, "provider-begin", from, attemptsPerClient));
+      if (seconds !== undefined) throw new HttpError("rate-limited", { limit: "sign-ins", retryAfterSeconds: seconds });
       const { secret } = newSessionSecret();
       const url = await client.authorizationUrl(derivedFrom(secret)).catch((error: unknown) => {
         log.warn({ provider: id, ...toldOf(error) }, "sign-in provider does not respond");

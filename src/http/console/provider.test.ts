@@ -1,5 +1,6 @@
 // Signing in with OpenID Connect at a real provider: who is who, groups, and signing out.
 
+import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { Browser } from "../../../test/support/console.ts";
 import { FakeProvider } from "../../../test/support/fake-provider.ts";
@@ -9,7 +10,7 @@ import { type RealProvider, startRealProvider } from "../../../test/support/real
 import { travel } from "../../../test/support/time-travel.ts";
 import { makeWorld, type World } from "../../../test/support/world.ts";
 import { readAccount } from "../../rental/accounts/account-store.ts";
-import type { SignInProvider } from "../../rules/sign-in-providers.ts";
+import { attemptsPerClient, type SignInProvider } from "../../rules/sign-in-providers.ts";
 
 const url = "https://console.example";
 let world: World;
@@ -190,6 +191,17 @@ describe("a provider", () => {
     expect(await attempt()).toBe("/");
     later.mockRestore();
     fake.close();
+  });
+
+  it("is not asked again and again for one client: sign-ins that begin are limited", async () => {
+    const http = await served(real.settings());
+    const begin = () => new Browser(http.main).ask("POST", "/console/sign-in/real", { body: {} });
+    expect((await begin()).status).toBe(200);
+    await sql`update sign_in_requests set requests = ${attemptsPerClient}`.execute(world.db);
+    const before = await sql`select from sign_in_attempts`.execute(world.db);
+    expect((await begin()).status).toBe(429);
+    expect((await sql`select from sign_in_attempts`.execute(world.db)).rows).toHaveLength(before.rows.length);
+    await sql`delete from sign_in_requests`.execute(world.db);
   });
 
   it("is listed for the sign-in page, without its secrets", async () => {

@@ -11,6 +11,7 @@ import { CsvButton } from "../shared/csv-button.tsx";
 import { ErrorState } from "../shared/error-state.tsx";
 import { Icon } from "../shared/icon.tsx";
 import { Page, Section } from "../shared/page.tsx";
+import { Permitted } from "../shared/permitted.tsx";
 import { DailyCost } from "../usage/daily-cost.tsx";
 import { perDayOf, periodOf } from "../usage/period.ts";
 import { BalanceFigures, ExhaustedWarning } from "./balance-figures.tsx";
@@ -34,13 +35,11 @@ export function BalancePage() {
       title="Balance"
       description="What was paid and given, less what was used. Below zero, it is what you owe."
       actions={
-        cannotPay === undefined ? (
+        <Permitted to="redeem vouchers" missing={cannotPay}>
           <Button leftSection={<Icon name="coupon" />} onClick={() => setRedeeming(true)}>
             Redeem voucher
           </Button>
-        ) : (
-          <span className="soft">You can't redeem vouchers. {cannotPay}</span>
-        )
+        </Permitted>
       }
     >
       <SpendLimitWarning />

@@ -9,6 +9,7 @@ import type { Column } from "../shared/data-table.tsx";
 import { formatNumber } from "../shared/format-number.ts";
 import { Icon } from "../shared/icon.tsx";
 import { Page, Section } from "../shared/page.tsx";
+import { Permitted } from "../shared/permitted.tsx";
 import { isOver } from "../tokens/token-state.ts";
 import { InvitationSecret } from "./invitation-secret.tsx";
 import { InvitationTable } from "./invitation-table.tsx";
@@ -42,13 +43,11 @@ export function TeamPage() {
           : `People of ${account.name}. Your role is ${roleTitle(person.role)}.`
       }
       actions={
-        cannotInvite === undefined ? (
+        <Permitted to="invite people" missing={cannotInvite}>
           <Button leftSection={<Icon name="plus" />} onClick={() => setAsked({ what: "invite" })}>
             Invite person
           </Button>
-        ) : (
-          <span className="soft">You can't invite people. {cannotInvite}</span>
-        )
+        </Permitted>
       }
     >
       <MemberTable

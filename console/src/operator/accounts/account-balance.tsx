@@ -11,6 +11,7 @@ import { useBalance } from "../../balance/use-balance.ts";
 import { CsvButton } from "../../shared/csv-button.tsx";
 import { ErrorState } from "../../shared/error-state.tsx";
 import { Section } from "../../shared/page.tsx";
+import { Permitted } from "../../shared/permitted.tsx";
 import classes from "./account-page.module.css";
 import { EntryDialog, type KindByHand } from "./entry-dialog.tsx";
 
@@ -34,7 +35,7 @@ export function AccountBalance({ account }: { readonly account: Shape<"Account">
     <Section
       title="Balance"
       actions={
-        missing === undefined ? (
+        <Permitted to="record entries" missing={missing}>
           <div className={classes.actions}>
             {kinds.map(({ kind, label }) => (
               <Button key={kind} variant="default" onClick={() => setRecorded(kind)}>
@@ -42,9 +43,7 @@ export function AccountBalance({ account }: { readonly account: Shape<"Account">
               </Button>
             ))}
           </div>
-        ) : (
-          <span className="soft">You can't record entries. {missing}</span>
-        )
+        </Permitted>
       }
     >
       <ExhaustedWarning balance={balance.data?.data} />

@@ -4,6 +4,7 @@ import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useRead } from "../../api/queries.ts";
 import { useSession } from "../../api/session-context.tsx";
+import { Permitted } from "../../shared/permitted.tsx";
 import { InvitationSecret } from "../../team/invitation-secret.tsx";
 import { InviteDialog, type MadeInvitation } from "../../team/invite-dialog.tsx";
 import { MemberTable } from "../../team/member-table.tsx";
@@ -23,13 +24,11 @@ export function AccountPeople({ accountId }: { readonly accountId: string }) {
         error={read.error}
         onRetry={() => void read.refetch()}
         tools={
-          missing === undefined ? (
+          <Permitted to="invite people" missing={missing}>
             <Button variant="default" onClick={() => setInviting(true)}>
               Invite person
             </Button>
-          ) : (
-            <span className="soft">You can't invite people. {missing}</span>
-          )
+          </Permitted>
         }
         empty="Invite the first owner, who invites the others."
       />

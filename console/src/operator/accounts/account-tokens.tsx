@@ -9,6 +9,7 @@ import { ConfirmTyped } from "../../shared/confirm-typed.tsx";
 import { type Column, DataTable } from "../../shared/data-table.tsx";
 import { EmptyState } from "../../shared/empty-state.tsx";
 import { Money } from "../../shared/money.tsx";
+import { Permitted } from "../../shared/permitted.tsx";
 import { Time } from "../../shared/time.tsx";
 import { AccountTokenDialog } from "./account-token-dialog.tsx";
 
@@ -71,13 +72,11 @@ export function AccountTokens({ accountId }: { readonly accountId: string }) {
         error={read.error}
         onRetry={() => void read.refetch()}
         tools={
-          missing === undefined ? (
+          <Permitted to="create tokens" missing={missing}>
             <Button variant="default" onClick={() => setNew(true)}>
               New token
             </Button>
-          ) : (
-            <span className="soft">You can't create tokens. {missing}</span>
-          )
+          </Permitted>
         }
         empty={
           <EmptyState icon="token" title="No tokens">

@@ -11,6 +11,7 @@ import { formatNumber } from "../../shared/format-number.ts";
 import { Icon } from "../../shared/icon.tsx";
 import { Money } from "../../shared/money.tsx";
 import { Page } from "../../shared/page.tsx";
+import { Permitted } from "../../shared/permitted.tsx";
 import { Time } from "../../shared/time.tsx";
 import { useAccounts } from "../account-name.tsx";
 import { NewAccountDialog } from "./new-account-dialog.tsx";
@@ -70,13 +71,11 @@ export function AccountsPage() {
       title="Accounts"
       description="Customers and their quotas, newest first."
       actions={
-        missing === undefined ? (
+        <Permitted to="create accounts" missing={missing}>
           <Button leftSection={<Icon name="plus" />} onClick={() => setNew(true)}>
             New account
           </Button>
-        ) : (
-          <span className="soft">You can't create accounts. {missing}</span>
-        )
+        </Permitted>
       }
     >
       <DataTable

@@ -10,6 +10,7 @@ import { type Column, DataTable } from "../../shared/data-table.tsx";
 import { EmptyState } from "../../shared/empty-state.tsx";
 import { Icon } from "../../shared/icon.tsx";
 import { Page } from "../../shared/page.tsx";
+import { Permitted } from "../../shared/permitted.tsx";
 import { Time } from "../../shared/time.tsx";
 import { CouponDialog } from "./coupon-dialog.tsx";
 
@@ -58,14 +59,13 @@ export function CouponsPage() {
   const [deleted, setDeleted] = useState<Coupon | null>(null);
   const { lack } = useSession();
   const missing = lack("money", "operator");
-  const create =
-    missing !== undefined ? (
-      <span className="soft">You can't create coupons. {missing}</span>
-    ) : (
+  const create = (
+    <Permitted to="create coupons" missing={missing}>
       <Button leftSection={<Icon name="plus" />} onClick={() => setEdited("new")}>
         New coupon
       </Button>
-    );
+    </Permitted>
+  );
   return (
     <Page
       title="Coupons"

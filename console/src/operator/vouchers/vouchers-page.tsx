@@ -13,6 +13,7 @@ import { formatNumber } from "../../shared/format-number.ts";
 import { Icon } from "../../shared/icon.tsx";
 import { Money } from "../../shared/money.tsx";
 import { Page } from "../../shared/page.tsx";
+import { Permitted } from "../../shared/permitted.tsx";
 import { SecretOnce } from "../../shared/secret-once.tsx";
 import { Time } from "../../shared/time.tsx";
 import { VoucherDialog } from "./voucher-dialog.tsx";
@@ -32,13 +33,11 @@ export function VouchersPage() {
       title="Vouchers"
       description="Codes that are worth money to each account that redeems them."
       actions={
-        missing === undefined ? (
+        <Permitted to="create vouchers" missing={missing}>
           <Button leftSection={<Icon name="plus" />} onClick={() => setNew(true)}>
             New voucher
           </Button>
-        ) : (
-          <span className="soft">You can't create vouchers. {missing}</span>
-        )
+        </Permitted>
       }
     >
       <DataTable

@@ -35,7 +35,7 @@ const codeOf = (body: unknown) => (body as { error: { code: string } }).error.co
 const dataOf = <T>({ body }: { body: unknown }) => (body as { data: T }).data;
 
 describe("a sign-in link", () => {
-  it("signs in the person of the address, as nobody else, with the rights of the role", async () => {
+  it("signs in the person of the address and no one else, with the rights of the role", async () => {
     const ada = await person("billing");
     const browser = new Browser(http.main);
     const secret = await requestedLink(browser, links, ada.email.toUpperCase());

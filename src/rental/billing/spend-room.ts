@@ -5,8 +5,8 @@
 // Invariant: a launch succeeds only if its limits cover this month's usage, plus what reservations that were made still
 // cost this month (committed.ts), plus the cost of all live instances and of the launch until the next limit check
 // (limits/spend-limits.ts, every `limitCheckSeconds`); and if the balance covers the same for `launchSeconds`
-// (funds/funds.ts). Booting instances count as live, because billing can start before the next check. Launches of an account are checked under its row's lock, so
-// concurrent launches on any replica never reserve the same amount.
+// (funds/funds.ts). Booting instances count as live, because billing can start before the next check. Launches of an
+// account are checked under its row's lock, so concurrent launches on any replica never reserve the same amount.
 //
 // A bill can exceed a limit by less than the cost of all live instances between two checks.
 

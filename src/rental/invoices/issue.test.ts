@@ -1,4 +1,4 @@
-// Invoices: one for each statement of a closed month and each payment, once, whoever is interrupted and however many issue
+// Invoices: one for each statement of a closed month and each payment, once, also when servers are interrupted or several issue
 // them at once; their numbers have no gaps, their sums are the statements, and the database keeps them as they are.
 
 import { sql } from "kysely";
@@ -307,7 +307,7 @@ describe("the database", () => {
     await expect(copy(changes)).rejects.toThrow(refusal);
   });
 
-  it("refuses to change or delete one, whoever asks", async () => {
+  it("refuses to change or delete one, also for the owner of the database", async () => {
     for (const statement of [
       sql`update invoices set total_cents = 1`,
       sql`update invoices set customer = '{}'`,

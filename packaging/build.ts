@@ -6,7 +6,7 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { extname, join, resolve } from "node:path";
-import { minifySync } from "rolldown/utils";
+import { minifySync, parseSync, Visitor } from "rolldown/utils";
 import { copyFonts } from "./fonts.ts";
 import { bundlePackages } from "./vendor.ts";
 
@@ -33,16 +33,38 @@ for (const file of readdirSync(join(root, "src"), { recursive: true, withFileTyp
   cpSync(from, join(dist, from.slice(join(root, "src").length)));
 }
 
-/** A seventh of what the compiler prints is indentation. What is in template literals stays as it is. */
+/** A seventh of what the compiler prints is indentation, and a twentieth spaces within lines. Lines stay. */
 function printPlainly(folder: string): void {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
   for (const name of files.filter((file) => file.endsWith(".js") && !/^(vendor|console)\//.test(file))) {
     const path = join(folder, name);
     const code = printed(name, readFileSync(path, "utf8"));
-    const plain = code.replaceAll(/^\t+/gm, "");
-    if (printed(name, plain) !== code) throw new Error(`BUG: ${name} is another program without its indentation`);
+    const plain = withoutSpaces(name, code);
+    if (printed(name, plain) !== code) throw new Error(`BUG: ${name} is another program without its spaces`);
     writeFileSync(path, plain);
   }
+}
+
+/** What is in literals and templates stays as it is. */
+function withoutSpaces(name: string, code: string): string {
+  const kept: { start: number; end: number }[] = [];
+  const keep = (node: { start: number; end: number }) => void kept.push(node);
+  new Visitor({ Literal: keep, TemplateElement: keep }).visit(parseSync(name, code).program);
+  let plain = "";
+  let at = 0;
+  for (const { start, end } of kept.sort((one, other) => one.start - other.start)) {
+    plain += closer(code.slice(at, start)) + code.slice(start, end);
+    at = end;
+  }
+  return plain + closer(code.slice(at));
+}
+
+function closer(code: string): string {
+  return code
+    .replaceAll(/^\t+/gm, "")
+    .replaceAll(/(?<=([^\n])) (?=([^\n]))/g, (space, before, next) =>
+      [/[\w$#]/, /[-+/]/].some((both) => both.test(before) && both.test(next)) ? space : "",
+    );
 }
 
 function printed(name: string, text: string): string {

@@ -101,7 +101,7 @@ describe("the package", () => {
 });
 
 describe("lessor/client", () => {
-  it("compiles and runs in a program of somebody else", { timeout: 120_000 }, async () => {
+  it("compiles and runs in another program", { timeout: 120_000 }, async () => {
     const folder = await temporaryDirectory();
     const place = join(folder, "node_modules/lessor");
     mkdirSync(place, { recursive: true });

@@ -60,14 +60,15 @@ export class Payments {
   }
 
   /**
-   * Orders a payment, and asks the provider for its page once; without a response the page comes later. Returns its id. Throws
-   * RentalError invalid-parameters, quota-exceeded.
+   * Orders a payment, and asks the provider for its page once; without a response the page comes later. Returns its id: that
+   * of an earlier one with this `orderKey`. Throws RentalError invalid-parameters, quota-exceeded.
    */
-  async order(by: Principal, amountCents: number): Promise<string> {
-    const order = { by, provider: this.#provider.name, amountCents };
+  async order(by: Principal, amountCents: number, orderKey?: string): Promise<string> {
+    const order = { by, provider: this.#provider.name, amountCents, orderKey };
     const claimed = await this.#gate("paymentOrdered", () =>
       inTransaction(this.#db, (tx) => createPayment(tx, order, this.#settings, leaseSeconds)),
     );
+    if (typeof claimed === "string") return claimed;
     await this.#check(claimed);
     return claimed.id;
   }

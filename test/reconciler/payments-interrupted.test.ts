@@ -56,6 +56,28 @@ describe("a process that ends", () => {
     expect(await booksDisagree(world.db)).toEqual([]);
   });
 
+  it.each(cases(ordering))(
+    "at %s (%s) is asked again by the same request, which orders no second one",
+    async (point, when) => {
+      const { gate, died } = killedAt(point, when);
+      void replica(gate).order(customer, 5000, "request");
+      await died;
+      const id = await replica().order(customer, 5000, "request");
+      const others = [
+        await replica().order(customer, 5000, "another request"),
+        await replica().order(await world.account(), 5000, "request"),
+      ];
+      expect(new Set([id, ...others]).size).toBe(3);
+      await pass(90);
+      expect(await settle()).toEqual([]);
+      expect(await paysAll()).toBe(3);
+      expect(await balance(customer)).toBe(10_000);
+      expect(await replica().order(customer, 5000, "request")).toBe(id);
+      await pass(86_400);
+      expect(await replica().order(customer, 5000, "request")).not.toBe(id);
+    },
+  );
+
   it.each(cases(searching))("at %s (%s) while it orders again leaves one page", async (point, when) => {
     stripe.next(/POST .*sessions/, "error-before");
     await replica().order(customer, 5000);

@@ -15,6 +15,7 @@ export interface PaymentsTable {
   provider_payment_id: string | null;
   checkout_url: string | null;
   token_id: string | null;
+  order_key: string | null;
   created_at: DefaultTimestamp;
   paid_at: NullableTimestamp;
   next_check_at: NullableTimestamp;

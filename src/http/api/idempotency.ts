@@ -10,6 +10,7 @@
 // committed before it began, so the holder of the lock sees the row of the previous holder.
 
 import { createHash } from "node:crypto";
+import type { FastifyRequest } from "fastify";
 import { type Selectable, sql } from "kysely";
 import type { Database, Transaction } from "../../database/connect.ts";
 import { insertRows } from "../../database/insert-rows.ts";
@@ -21,6 +22,7 @@ import { scopes } from "../../rental/accounts/token-store.ts";
 import { invalid } from "../../rental/errors.ts";
 import type { Principal } from "../../rental/service.ts";
 import type { KeyRing } from "../../secrets/key-ring.ts";
+import { principalOf } from "../auth/authorize.ts";
 import { HttpError } from "../errors/api-error.ts";
 
 /** A successful response as sent. */
@@ -45,6 +47,14 @@ interface Kept {
   readonly answer: Response;
 }
 
+/** The use of the key that a request has; undefined without one. Throws RentalError invalid-parameters. */
+export function keyUseOf(request: FastifyRequest, operation: string): KeyUse | undefined {
+  const header = request.headers["idempotency-key"];
+  if (header === undefined) return undefined;
+  const key = parseIdempotencyKey(String(header));
+  return { principal: principalOf(request), key, fingerprint: fingerprint(operation, request.params, request.body) };
+}
+
 /** The key in a header value; quoted and unquoted values are equal. Throws RentalError invalid-parameters. */
 export function parseIdempotencyKey(header: string): string {
   const quoted = /^"((?:[^"\\]|\\["\\])*)"$/.exec(header)?.[1];
@@ -60,6 +70,13 @@ export function parseIdempotencyKey(header: string): string {
 export function fingerprint(operation: string, params: unknown, body: unknown): string {
   return createHash("sha256")
     .update(JSON.stringify([operation, params, canonical(body)]))
+    .digest("base64url");
+}
+
+/** Names the request among all of its account, for what it orders before its response is stored. */
+export function orderKeyOf({ key, fingerprint: request }: KeyUse): string {
+  return createHash("sha256")
+    .update(JSON.stringify([key, request]))
     .digest("base64url");
 }
 

@@ -32,7 +32,7 @@ import { bodyFor, type Pinned, versionFor } from "./compatibility.ts";
 import { isFresh, readCaching } from "./conditional.ts";
 import type { HttpContext } from "./context.ts";
 import { type CsvTable, csvText } from "./csv.ts";
-import { fingerprint, isAnswered, type KeyUse, parseIdempotencyKey, type Response } from "./idempotency.ts";
+import { isAnswered, keyUseOf, orderKeyOf, type Response } from "./idempotency.ts";
 import { type Needs, rightOf, scopesOf } from "./needs.ts";
 import { type Key, nextLink, takePage } from "./paging.ts";
 
@@ -85,7 +85,7 @@ export interface Operation<P extends TSchema, Q extends TSchema, B extends TSche
    * What happens outside before the transaction of a change begins; its result is passed to the handler. Throws to
    * reject the request. Does not happen again for a repeated Idempotency-Key, whose response is known.
    */
-  readonly before?: (call: Call<Static<P>, Static<Q>> & { readonly body: Static<B> }) => Promise<R>;
+  readonly before?: (call: Before<Static<P>, Static<Q>, Static<B>>) => Promise<R>;
 }
 
 /** What every handler receives. */
@@ -112,6 +112,12 @@ export interface Reading<P, Q> extends Call<P, Q> {
 export interface Changing<P, Q, B> extends Call<P, Q> {
   readonly tx: Transaction;
   readonly body: B;
+}
+
+export interface Before<P, Q, B> extends Call<P, Q> {
+  readonly body: B;
+  /** The same for each attempt with one Idempotency-Key, also for one whose process died. Undefined without a key. */
+  readonly orderKey: string | undefined;
 }
 
 /** A GET that writes its response itself: a file of its `media`, or server-sent events. End those when `closing` is aborted. */
@@ -263,7 +269,10 @@ export function createApi(
         const isRepeated = operation.before !== undefined && use !== undefined && (await isAnswered(context.db, use));
         const before = isRepeated
           ? undefined
-          : await operation.before?.({ ...callOf(request, context), body: request.body as never });
+          : await operation.before?.({
+              ...{ ...callOf(request, context), body: request.body as never },
+              orderKey: use && orderKeyOf(use),
+            });
         const answer = await change(context, { request, operation: audited, use, isPreview }, async (tx) => {
           // Its key has just expired: the next attempt is a first one.
           if (isRepeated) throw new HttpError("idempotency-in-progress", {});
@@ -387,13 +396,6 @@ function pager(request: FastifyRequest, reply: FastifyReply): Reading<never, nev
     if (next !== undefined) reply.header("link", nextLink(request.url, next));
     return entries;
   };
-}
-
-function keyUseOf(request: FastifyRequest, operation: string): KeyUse | undefined {
-  const header = request.headers["idempotency-key"];
-  if (header === undefined) return undefined;
-  const key = parseIdempotencyKey(String(header));
-  return { principal: principalOf(request), key, fingerprint: fingerprint(operation, request.params, request.body) };
 }
 
 const json = "application/json; charset=utf-8";

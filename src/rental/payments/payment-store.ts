@@ -58,22 +58,28 @@ export interface PaymentOrder {
   readonly by: Pick<Principal, "accountId" | "tokenId">;
   readonly provider: PaymentProviderName;
   readonly amountCents: number;
+  /** Names the request that orders it. */
+  readonly orderKey?: string | undefined;
 }
 
 /**
- * Creates a payment that the caller has claimed for `leaseSeconds`. Throws RentalError invalid-parameters for an amount that
+ * Creates a payment that the caller has claimed for `leaseSeconds`; of a request that created one within the day, its id. Throws RentalError invalid-parameters for an amount that
  * is not taken, quota-exceeded while too many are open.
  */
 export async function createPayment(
   tx: Transaction,
-  { by, provider, amountCents }: PaymentOrder,
+  { by, provider, amountCents, orderKey }: PaymentOrder,
   { currency, minAmountCents: least, maxAmountCents: most }: PaymentSettings,
   leaseSeconds: number,
-): Promise<ClaimedPayment> {
+): Promise<ClaimedPayment | string> {
   if (amountCents < least || amountCents > most) {
     throw invalid("amount_cents", `Must be from ${least} to ${most} cents.`);
   }
   await ask(tx, lockedAccounts(tx, [by.accountId]));
+  const { rows: earlier } = await sql<{ id: string }>`
+    select id from payments where account_id = ${by.accountId} and order_key = ${orderKey ?? null}
+      and created_at > now() - interval '24 hours'`.execute(tx);
+  if (earlier[0] !== undefined) return earlier[0].id;
   const { rows: counts } = await sql<{ open: number }>`
     select count(*)::integer as open from payments
     where account_id = ${by.accountId} and status = any(${openPaymentStatuses}::text[])`.execute(tx);
@@ -84,10 +90,10 @@ export async function createPayment(
     });
   }
   const { rows } = await sql<PaymentRow & { claimed_at: Date }>`
-    insert into payments (id, account_id, provider, amount_cents, currency, status, token_id, next_check_at, lease_owner,
+    insert into payments (id, account_id, provider, amount_cents, currency, status, token_id, order_key, next_check_at, lease_owner,
       lease_until)
     values (${uuidv7()}, ${by.accountId}, ${provider}, ${amountCents}, ${currency}, ${"created" satisfies PaymentStatus},
-      ${by.tokenId}, now(), gen_random_uuid(), now() + make_interval(secs => ${leaseSeconds}::float8))
+      ${by.tokenId}, ${orderKey ?? null}, now(), gen_random_uuid(), now() + make_interval(secs => ${leaseSeconds}::float8))
     returning *, now() as claimed_at`.execute(tx);
   const [row] = rows;
   if (row === undefined) throw new Error("BUG: an insert returned nothing");

@@ -27,14 +27,14 @@ export function topUpRoutes(api: Api): void {
       answer: field.one(Payment),
       example: { request: { amount_cents: 5000 }, answer: { data: samplePayment } },
       errors: ["quota-exceeded", "conflict"],
-      before: ({ principal, body }) => {
+      before: ({ principal, body, orderKey }) => {
         if (payments === undefined) {
           throw new RentalError("conflict", {
             message: "This service takes no payments online.",
             suggestion: "Pay as your provider asks you to, such as by bank transfer.",
           });
         }
-        return payments.order(principal, body.amount_cents);
+        return payments.order(principal, body.amount_cents, orderKey);
       },
     },
     async ({ tx, principal }, id) => ({ data: paymentView(await readPayment(tx, id, principal.accountId)) }),

@@ -1161,7 +1161,7 @@ export interface components {
             finished_at: string | null;
         };
         EmailError: "connection" | "timeout" | "tls" | "authentication" | "sender" | "deferred" | "rejected" | "expired";
-        EmailKind: "instance_ended" | "low_balance" | "host_lost" | "maintenance" | "reservation_unfulfilled" | "invoice" | "invitation" | "sign_in";
+        EmailKind: "instance_ended" | "low_balance" | "host_lost" | "maintenance" | "reservation_unfulfilled" | "invoice" | "payment_problem" | "invitation" | "sign_in";
         EmailList: {
             data: Schemas["Email"][];
         };

@@ -155,6 +155,31 @@ export const emailKinds = {
     before: "Your provider issued:",
     after: "Download it as PDF with its number: lessor invoices download",
   },
+  payment_problem: {
+    when: "A payment failed, or a disputed payment put the account on hold. It also goes to people who may pay.",
+    page: "/balance",
+    causes: {
+      "payment.failed": ({ subjectId, data: { amount_cents: cents, currency, failure } }) => {
+        const text = `Your payment of ${(Number(cents) / 100).toFixed(2)} ${String(currency).toUpperCase()} failed`;
+        return {
+          cause: subjectId,
+          subject: text,
+          line: `${text}: ${String(failure).replaceAll("_", " ")}. Nothing was added to your balance.`,
+        };
+      },
+      "account.hold_changed": ({ subjectId, data: { held_since: since } }) =>
+        since === null
+          ? undefined
+          : {
+              cause: `${subjectId} ${since}`,
+              subject: "Your account is on hold",
+              line: `Your account is on hold since ${minuteOf(since)}, because a payment was disputed. You cannot launch or reserve until that is settled. What runs stays.`,
+            },
+    },
+    subjectOf: (count) => `${count} problems with payments`,
+    before: "There is a problem with a payment:",
+    after: "Contact your provider if you do not know why. See your payments: lessor payments list",
+  },
   invitation: {
     when: "A person was invited to a team. It goes to the invited address.",
     page: "/join",
@@ -195,8 +220,10 @@ const entries: readonly (readonly [EmailKind, EmailKindEntry])[] = emailKindName
   emailKinds[kind],
 ]);
 
-/** Goes to the address for invoices of the account, if it has one. */
-export const billingEmailKind: EmailKind = "invoice";
+/** Go to the address for invoices of the account, if it has one. */
+export const billingEmailKinds: readonly EmailKind[] = ["invoice", "payment_problem"];
+/** Goes to people with the right `money` too. */
+export const payersEmailKind: EmailKind = "payment_problem";
 
 /** Those that go to the contact address: others go to the address that their operation was given. */
 export const contactEmailKinds = entries

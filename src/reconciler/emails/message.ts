@@ -4,7 +4,13 @@
 // Message-ID, so that mail systems recognize a message that arrives twice. Names that customers give are text: they are escaped in HTML, and headers are encoded.
 
 import MailComposer from "nodemailer/lib/mail-composer";
-import { billingEmailKind, type EmailBlock, type EmailSettings, emailKinds } from "../../rules/emails.ts";
+import {
+  billingEmailKinds,
+  type EmailBlock,
+  type EmailSettings,
+  emailKinds,
+  payersEmailKind,
+} from "../../rules/emails.ts";
 import { html } from "../../rules/html.ts";
 import type { ClaimedEmail } from "./store.ts";
 
@@ -48,7 +54,12 @@ function footerOf({ kind, recipient, account_name: account }: ClaimedEmail): str
   if (kind === "test") return "";
   if (kind === "sign_in") return "";
   if (kind === "invitation") return `You get this email because the account ${account} invited ${recipient}.`;
-  const is = kind === billingEmailKind ? "gets the invoices" : "is the contact address";
+  const is =
+    kind === payersEmailKind
+      ? "gets emails about payments"
+      : billingEmailKinds.includes(kind)
+        ? "gets the invoices"
+        : "is the contact address";
   const why = `You get this email because ${recipient} ${is} of the account ${account}.`;
   return `${why} To stop emails like this one: lessor account change --disable-email ${kind}`;
 }

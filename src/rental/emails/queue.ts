@@ -12,7 +12,7 @@ import { v7 as uuidv7 } from "uuid";
 import type { Database, Transaction } from "../../database/connect.ts";
 import { behind } from "../../database/round-trips.ts";
 import {
-  billingEmailKind,
+  billingEmailKinds,
   canCauseEmail,
   contactEmailKinds,
   type EmailKind,
@@ -20,7 +20,9 @@ import {
   type EmailText,
   emailLimits,
   emailsAbout,
+  payersEmailKind,
 } from "../../rules/emails.ts";
+import { teamMay, teamRoles } from "../../rules/roles.ts";
 import type { NewEvent } from "../events/record.ts";
 import { type Work, workChannel } from "../instances/wake.ts";
 
@@ -65,6 +67,19 @@ export async function queueEmailsAbout(tx: Transaction, events: readonly NewEven
 /** Has limits of its own, because people outside of the account cause it. */
 const ownLimit: EmailKind = "sign_in";
 
+/** Where an email of this kind about the account `a` goes by default: null for nowhere. */
+const mainAddress = (kind: RawBuilder<unknown>) => sql`coalesce(
+  (select b.email from billing_details b where b.account_id = a.id and ${kind} = any(${billingEmailKinds}::text[])),
+  a.contact_email)`;
+/** That, and the addresses of people: one row of `address` each, in one spelling. */
+const addresses = (kind: RawBuilder<unknown>) => sql`
+  select distinct on (lower(address)) address from (
+    select ${mainAddress(kind)} as address
+    union all select p.email from memberships m join people p on p.id = m.person_id
+    where ${kind} = ${payersEmailKind} and m.account_id = a.id and m.role = any(${payers}::text[])) known
+  where address is not null order by lower(address), address`;
+const payers = teamRoles.filter((role) => teamMay(role, "money"));
+
 /** Queues them; those beyond the account's limit are suppressed. */
 export async function queueEmails(tx: Transaction, emails: readonly NewEmail[]): Promise<void> {
   const column = (of: (email: NewEmail) => string | null, type: string): RawBuilder<unknown> =>
@@ -72,7 +87,10 @@ export async function queueEmails(tx: Transaction, emails: readonly NewEmail[]):
   await behind(sql`
     with queued as (
       insert into emails (id, account_id, kind, cause, recipient, subject, body, secret_sealed, status, next_attempt_at, finished_at)
-      select email.id, a.id, email.kind, email.cause, to_whom.address, email.subject, email.body::jsonb,
+      select case when to_whom.place = 1 then email.id
+          -- Others of the same message: ids of the same time.
+          else overlay(gen_random_uuid()::text placing left(email.id::text, 18) from 1 for 18)::uuid end,
+        a.id, email.kind, email.cause, to_whom.address, email.subject, email.body::jsonb,
         case when not recent.are_many then email.secret_sealed end,
         case when recent.are_many then 'suppressed' else 'waiting' end,
         case when not recent.are_many then now() end, case when recent.are_many then now() end
@@ -83,33 +101,40 @@ export async function queueEmails(tx: Transaction, emails: readonly NewEmail[]):
         ${column(({ body }) => JSON.stringify(body), "text")}, ${column(({ secretSealed = null }) => secretSealed, "text")}
       ) as email (id, account_id, kind, cause, recipient, subject, body, secret_sealed)
       join accounts a on a.id = email.account_id
-      left join billing_details b on b.account_id = a.id and email.kind = ${billingEmailKind}
-      cross join lateral (select coalesce(email.recipient, b.email, a.contact_email) as address) to_whom
+      cross join lateral (
+        select email.recipient as address, 1 as place where email.recipient is not null
+        union all select address, row_number() over () as place from (${addresses(sql`email.kind`)}) known where email.recipient is null) to_whom
       cross join lateral (
         select count(*) >= ${emailLimits.perAccountPerHour} as are_many from emails e
         where e.account_id = a.id and e.created_at > now() - interval '1 hour' and e.status <> 'suppressed'
           and e.kind <> ${ownLimit} and email.kind <> ${ownLimit}) recent
-      where to_whom.address is not null and email.kind <> all(a.disabled_emails)
+      where email.kind <> all(a.disabled_emails)
         and exists (select from settings s where s.name = ${setting} and not s.value -> 'disabled_kinds' ? email.kind)
       on conflict (kind, cause, recipient) do nothing
       returning 1)
     select pg_notify(${workChannel}, ${"emails" satisfies Work}) where exists (select from queued)`).execute(tx);
 }
 
-/** After a change of the account: those that wait go to its address now, or nowhere. Others have an address of their own. */
+/**
+ * After a change of the account or its people: those that wait for an address that they do not go to any more go to the
+ * account's address now, or nowhere. Others have an address of their own.
+ */
 export async function readdressEmails(tx: Transaction, accountId: string): Promise<void> {
+  const address = mainAddress(sql`e.kind`);
+  const stale = (email: RawBuilder<unknown>) =>
+    sql`lower(${email}) <> all (select lower(address) from (${addresses(sql`e.kind`)}) known)`;
   const waiting = sql`
     where a.id = ${accountId} and e.account_id = a.id and e.status = 'waiting' and e.kind = any(${contactEmailKinds}::text[])`;
-  const address = sql`coalesce(
-    (select b.email from billing_details b where b.account_id = a.id and e.kind = ${billingEmailKind}), a.contact_email)`;
   await behind(sql`
     delete from emails e using accounts a
-    ${waiting} and (${address} is null or e.kind = any(a.disabled_emails) or exists (
-      select from emails o where o.id <> e.id and (o.kind, o.cause, o.recipient) = (e.kind, e.cause, ${address})))`).execute(
+    ${waiting} and (e.kind = any(a.disabled_emails) or ${stale(sql`e.recipient`)} and (
+      ${address} is null or exists (
+        select from emails o where o.id <> e.id and (o.kind, o.cause) = (e.kind, e.cause)
+          and (o.recipient = ${address} or o.id < e.id and o.status = 'waiting' and ${stale(sql`o.recipient`)}))))`).execute(
     tx,
   );
   // Without the lease: who sends it to the old address at this moment records nothing.
   await behind(sql`
     update emails e set recipient = ${address}, lease_owner = null, lease_until = null
-    from accounts a ${waiting} and e.recipient <> ${address}`).execute(tx);
+    from accounts a ${waiting} and ${stale(sql`e.recipient`)}`).execute(tx);
 }

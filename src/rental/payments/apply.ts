@@ -96,7 +96,7 @@ async function announce(tx: Transaction, payment: Payment): Promise<void> {
     const event = { ...data, reference, reason: null };
     await recordEvents(tx, [{ accountId, type: "payment.received", subjectId: id, data: event }]);
   } else if (status === "failed") {
-    const event = { ...data, failure };
+    const event = { ...data, currency: payment.currency, failure };
     await recordEvents(tx, [{ accountId, type: "payment.failed", subjectId: id, data: event }]);
   }
 }

@@ -11,6 +11,7 @@ import { keptRole, type TeamRole } from "../../rules/roles.ts";
 import { rolesOf, type SignInProvider } from "../../rules/sign-in-providers.ts";
 import { createAccount, type Quotas } from "../accounts/account-store.ts";
 import { revokeTokensOf } from "../accounts/token-store.ts";
+import { readdressEmails } from "../emails/queue.ts";
 import { recordEvents } from "../events/record.ts";
 import { findMember, lockTeam, memberEvent } from "./members.ts";
 
@@ -110,6 +111,7 @@ async function applyRole(
       values (${found.id}, ${personId}, ${role}, ${provider})
       on conflict (account_id, person_id) do update set role = excluded.role`.execute(tx);
   }
+  await readdressEmails(tx, found.id);
   const member = role === undefined ? old : await findMember(tx, found.id, personId);
   if (member === undefined) throw new Error("BUG: a membership that was just changed is missing");
   const word = role === undefined ? "removed" : before === undefined ? "joined" : "changed";

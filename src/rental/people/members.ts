@@ -9,6 +9,7 @@ import { sql } from "kysely";
 import type { Database, Transaction } from "../../database/connect.ts";
 import { keptRole, type Right, rightOver, type TeamRole, teamMay, teamRoles } from "../../rules/roles.ts";
 import { asTeamRole, revokeTokensOf } from "../accounts/token-store.ts";
+import { readdressEmails } from "../emails/queue.ts";
 import { RentalError } from "../errors.ts";
 import type { EventWord } from "../events/event-types.ts";
 import { type NewEvent, recordEvents } from "../events/record.ts";
@@ -58,6 +59,7 @@ export async function changeRole(tx: Transaction, change: PeopleChange, id: stri
     where account_id = ${change.accountId} and person_id = ${member.id}`.execute(tx);
   const beyond = teamRoles.filter((one) => !teamMay(role, rightOver(one)));
   await revokeInvitationsOf(tx, change.accountId, member.id, beyond);
+  await readdressEmails(tx, change.accountId);
   const changed = { ...member, role };
   await recordEvents(tx, [memberEvent("changed", change.accountId, changed, actorOf(change))]);
   return changed;
@@ -73,6 +75,7 @@ export async function removeMember(tx: Transaction, change: PeopleChange, id: st
     where account_id = ${change.accountId} and person_id = ${member.id}`.execute(tx);
   await revokeTokensOf(tx, change.accountId, member.id);
   await revokeInvitationsOf(tx, change.accountId, member.id, teamRoles);
+  await readdressEmails(tx, change.accountId);
   await recordEvents(tx, [memberEvent("removed", change.accountId, member, actorOf(change))]);
 }
 

@@ -292,9 +292,19 @@ export interface paths {
         /** List payments. Of all accounts through the payment provider, newest first. */
         get: operations["listPayments"];
     };
+    "/accounts/{id}/payments": {
+        /** List an account's payments. Through the payment provider, newest first. */
+        get: operations["listAccountPayments"];
+    };
     "/payments/{id}": {
         /** Read a payment. Of any account. */
         get: operations["getPayment"];
+    };
+    "/payments/{id}/refunds": {
+        /** List refunds of a payment. Newest first, also those that were not ordered here. */
+        get: operations["listPaymentRefunds"];
+        /** Refund a payment. Pays back through the payment provider, which is asked within seconds. More than is left of the payment is rejected (409). */
+        post: operations["refundPayment"];
     };
     "/events": {
         /** Read events. Events of your account, oldest first; with the operator scope, of all accounts. `next_cursor` (also in `Link`) continues after them, now or later. A filtered page can be short or empty while there are more events: see `has_more`. */
@@ -2680,6 +2690,21 @@ export interface components {
             /** @example 7KQ2M-X9TRA-4W7EH-PDN3V */
             code: string;
         };
+        Refund: {
+            /** Null: it was not ordered here. */
+            id: string | null;
+            payment_id: string;
+            account_id: string;
+            amount_cents: number;
+            /** `created`: The provider is not known to have it yet. `pending`: On its way; it has left the balance. `succeeded`: Paid back. `failed`: Not paid back; the balance has it. */
+            status: Schemas["RefundStatus"];
+            /** Why it failed. */
+            failure: string | null;
+            reason: string | null;
+            /** The provider's id, which the ledger has as reference. */
+            provider_refund_id: string | null;
+            created_at: string;
+        };
         RefundAccountRequest: {
             /** What is paid back. */
             amount_cents: number;
@@ -2694,6 +2719,22 @@ export interface components {
              */
             reason: string;
         };
+        RefundList: {
+            data: Schemas["Refund"][];
+        };
+        RefundPaymentRequest: {
+            /** Without it: all that is left. */
+            amount_cents?: number;
+            /**
+             * @description Why, in one line of up to 200 characters. The account reads it.
+             * @example Paid twice
+             */
+            reason: string;
+        };
+        RefundResponse: {
+            data: Schemas["Refund"];
+        };
+        RefundStatus: "created" | "pending" | "succeeded" | "failed";
         Region: {
             /** @example us-east-1 */
             name: string;
@@ -4285,12 +4326,43 @@ export interface operations {
             200: Json<Schemas["PaymentList"]>;
         };
     };
+    listAccountPayments: {
+        parameters: {
+            query?: Page & {
+                status?: Schemas["PaymentStatus"];
+                /** Whether it was disputed, also if that is over. */
+                disputed?: boolean;
+            };
+            path: ById;
+        };
+        responses: Failures & {
+            200: Json<Schemas["PaymentList"]>;
+        };
+    };
     getPayment: {
         parameters: {
             path: ById;
         };
         responses: Failures & {
             200: Json<Schemas["PaymentResponse"]>;
+        };
+    };
+    listPaymentRefunds: {
+        parameters: {
+            path: ById;
+        };
+        responses: Failures & {
+            200: Json<Schemas["RefundList"]>;
+        };
+    };
+    refundPayment: {
+        parameters: {
+            header?: Retried;
+            path: ById;
+        };
+        requestBody: Json<Schemas["RefundPaymentRequest"]>;
+        responses: Failures & {
+            200: Json<Schemas["RefundResponse"]>;
         };
     };
     listEvents: {

@@ -64,7 +64,12 @@ import type { BillingDetailsTable, InvoiceSeriesTable, InvoicesTable, InvoicingT
 import type { LaunchLinesTable, WaitingLaunchesTable } from "./tables/launches.ts";
 import type { LedgerEntriesTable, LedgerLinesTable, VouchersTable } from "./tables/ledger.ts";
 import type { MaintenanceWindowsTable } from "./tables/maintenance.ts";
-import type { PaymentCursorsTable, PaymentsTable, PaymentsTakenBackTable } from "./tables/payments.ts";
+import type {
+  PaymentCursorsTable,
+  PaymentRefundsTable,
+  PaymentsTable,
+  PaymentsTakenBackTable,
+} from "./tables/payments.ts";
 import type {
   DeviceSignInsTable,
   IdentitiesTable,
@@ -152,6 +157,7 @@ export interface Schema {
   invoices: InvoicesTable;
   payments: PaymentsTable;
   payments_taken_back: PaymentsTakenBackTable;
+  payment_refunds: PaymentRefundsTable;
   payment_cursors: PaymentCursorsTable;
   events: EventsTable;
   logical_clock: LogicalClockTable;

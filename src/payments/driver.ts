@@ -19,10 +19,12 @@ import {
   writeCursor,
 } from "../rental/payments/checks.ts";
 import { type ClaimedPayment, createPayment } from "../rental/payments/payment-store.ts";
+import { applyOutcomes } from "../rental/payments/refund-store.ts";
 import type { Principal } from "../rental/service.ts";
 import { ownFailures, type PaymentSettings } from "../rules/payments.ts";
 import type { PaymentGate } from "./points.ts";
 import { changesReachSeconds, type PaymentProvider, ProviderError } from "./provider.ts";
+import { noRefunds, orderRefunds, type Refunded } from "./refunds.ts";
 
 /** What was not done, for the log. Without it: undefined. */
 export interface Checked {
@@ -108,19 +110,31 @@ export class Payments {
   async #check(claimed: ClaimedPayment): Promise<string | undefined> {
     try {
       const report = await this.#reportOf(claimed);
+      const { takenBack, outcomes, problem } = await this.#refunds(claimed, report);
       await this.#gate("paymentApplied", () =>
         inTransaction(this.#db, async (tx) => {
           if (!(await holdsClaim(tx, claimed))) return;
           if (typeof report === "string") await failPayment(tx, claimed.id, report);
-          else await applyReport(tx, claimed.id, report, this.#settings.onChargeback);
-          await settlePayment(tx, claimed);
+          else {
+            const all = { ...report, takenBack: [...report.takenBack, ...takenBack] };
+            await applyReport(tx, claimed.id, all, this.#settings.onChargeback);
+            await applyOutcomes(tx, claimed, outcomes);
+          }
+          if (problem === undefined) await settlePayment(tx, claimed);
         }),
       );
-      return undefined;
+      if (problem !== undefined) await retryPayment(this.#db, claimed, retrySeconds);
+      return problem;
     } catch (error) {
       await retryPayment(this.#db, claimed, retrySeconds);
       return error instanceof Error ? error.message : String(error);
     }
+  }
+
+  /** Orders what is to be paid back of what has arrived. */
+  #refunds(claimed: ClaimedPayment, report: PaymentReport | string): Promise<Refunded> {
+    const parts = { db: this.#db, provider: this.#provider, gate: this.#gate };
+    return typeof report === "string" ? noRefunds : orderRefunds(parts, claimed, report);
   }
 
   /** What the provider says; or why it never got the payment. Throws ProviderError. */

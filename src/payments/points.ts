@@ -6,6 +6,7 @@ export const paymentPoints = [
   "paymentCreated",
   "paymentFound",
   "paymentRead",
+  "refundCreated",
   "paymentApplied",
   "paymentChangesListed",
   "paymentChangesNoted",

@@ -5,6 +5,8 @@
 
 import type { PaymentReport } from "../rental/payments/apply.ts";
 import type { PaymentHint } from "../rental/payments/checks.ts";
+import type { RefundOrder } from "../rental/payments/refund-store.ts";
+import type { TakenBack } from "../rental/payments/take-back.ts";
 import type { PaymentProviderName } from "../rules/payments.ts";
 
 /** What is ordered. The same order has the same fields at each attempt. */
@@ -33,6 +35,11 @@ export interface PaymentProvider {
   createCheckout(order: CheckoutOrder, attempt: number): Promise<PaymentReport>;
   /** What an order whose response was lost came to. Undefined: the provider has none. */
   find(order: CheckoutOrder): Promise<PaymentReport | undefined>;
+  /**
+   * Pays back. The same order with the same `attempt` is one refund, however often it is repeated; what it came to is in
+   * `retrieve` too.
+   */
+  refund(order: RefundOrder): Promise<TakenBack>;
   /** What became of it. */
   retrieve(payment: OrderedPayment): Promise<PaymentReport>;
   /** What changed from then on, by the provider's clock; how far it is complete. */
@@ -59,15 +66,27 @@ export type ProviderErrorKind = "unanswered" | "refused" | "unauthorized";
 /** Has the provider's code and the id of the request there, for its support: nothing of its message, which can repeat values. */
 export class ProviderError extends Error {
   readonly kind: ProviderErrorKind;
+  /** The provider's word. */
+  readonly code: string | undefined;
+  /** Of `unanswered`: the provider responded, and repeats that response, so that the order is repeated as another. */
+  readonly isFinal: boolean;
 
   constructor(
     kind: ProviderErrorKind,
-    details: { readonly code?: string | undefined; readonly request?: string | undefined },
+    details: {
+      readonly code?: string | undefined;
+      /** Of the error, where it has no code. */
+      readonly type?: string | undefined;
+      readonly request?: string | undefined;
+      readonly isFinal?: boolean;
+    },
   ) {
     const request = details.request === undefined ? "" : `, request ${details.request}`;
-    super(`the payment provider: ${kind} (${details.code ?? "no response"}${request})`);
+    super(`the payment provider: ${kind} (${details.code ?? details.type ?? "no response"}${request})`);
     this.name = "ProviderError";
     this.kind = kind;
+    this.code = details.code;
+    this.isFinal = details.isFinal ?? false;
   }
 }
 

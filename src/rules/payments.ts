@@ -58,7 +58,27 @@ export function asPaymentStatus(text: string): PaymentStatus {
   return known;
 }
 
-/** Why the provider never got a payment: it was not reached in time, or refused the order as such. Other words are its own. */
+/** Of refunds: their statuses, as the provider says, and what each means. */
+export const refundStatusTable = {
+  created: "The provider is not known to have it yet.",
+  pending: "On its way; it has left the balance.",
+  succeeded: "Paid back.",
+  failed: "Not paid back; the balance has it.",
+} as const;
+export type RefundStatus = keyof typeof refundStatusTable;
+export const refundStatuses = Object.keys(refundStatusTable) as RefundStatus[]; // as declared
+/** Those that are ordered at the provider. */
+export const openRefundStatus = "created" satisfies RefundStatus;
+export const failedRefundStatus = "failed" satisfies RefundStatus;
+
+/** Throws "BUG: …" for a status that the table lacks. */
+export function asRefundStatus(text: string): RefundStatus {
+  const known = refundStatuses.find((status) => status === text);
+  if (known === undefined) throw new Error(`BUG: a refund has the unknown status ${text}`);
+  return known;
+}
+
+/** Why the provider never got a payment or a refund: it was not reached in time, or refused the order as such. Other words are its own. */
 export const ownFailures = { unreachable: "provider_unreachable", rejected: "provider_rejected" } as const;
 
 export const paymentProviders = ["stripe"] as const;

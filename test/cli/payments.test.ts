@@ -48,6 +48,24 @@ it("a top-up whose page is not there yet says so", async () => {
   expect((await customer("top-up", "5")).out).toMatch(/did not respond yet.*lessor payments show /);
 });
 
+it("an operator pays back a payment, and sees what became of it", async () => {
+  const { out } = await customer("top-up", "20", "--json");
+  const { id } = JSON.parse(out) as { id: string };
+  stripe.world.pay(id);
+  await stripe.deliver(server.url, stripe.world.events.at(-1));
+  await server.reconciler.idle();
+  expect((await operator("refunds", id)).out).toContain("No refunds.");
+  const made = await operator("refund", id, "5", "--reason", "Paid twice", "--yes");
+  expect(made).toMatchObject({ code: 0, out: `Ordered a refund of $5.00. See lessor payments refunds ${id}.\n` });
+  expect((await operator("refund", id, "15.01", "--reason", "More", "--yes")).err).toContain(
+    "Only 1500 cents are left",
+  );
+  await server.reconciler.idle();
+  expect((await operator("refunds", id)).out).toMatch(/succeeded +\$5\.00.*Paid twice/);
+  expect((await operator("refund", id, "--reason", "Rest", "--json", "--yes")).out).toContain('"amount_cents": 1500');
+  expect((await customer("refund", id, "--reason", "Mine", "--yes")).err).toContain("operator");
+});
+
 it("a dispute is listed, and holds its account until an operator lifts that", async () => {
   const { out } = await customer("top-up", "20", "--json");
   const { id } = JSON.parse(out) as { id: string };

@@ -38,6 +38,10 @@ export function ledgerChanges(scene: Scene, account: () => Promise<string>): Rec
     },
     // One that succeeds needs a payment provider: src/http/control/payments/top-ups.test.ts.
     "POST /top-ups": { refused: async () => ({ path: "/top-ups", body: { amount_cents: 500 } }) },
+    // src/http/control/payments/refunds.test.ts.
+    "POST /payments/{id}/refunds": {
+      refused: async () => ({ path: `/payments/${unknownId}/refunds`, body: { reason: "Closed" }, about: unknownId }),
+    },
     "POST /vouchers/redeem": {
       good: async () => ({ path: "/vouchers/redeem", body: { code: await createdVoucher("code")() } }),
       refused: async () => ({ path: "/vouchers/redeem", body: { code: "never" } }),

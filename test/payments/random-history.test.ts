@@ -7,6 +7,8 @@
 import { beforeAll, expect, it } from "vitest";
 import type { Payments } from "../../src/payments/driver.ts";
 import { paymentPoints } from "../../src/payments/points.ts";
+import { RentalError } from "../../src/rental/errors.ts";
+import { orderRefund } from "../../src/rental/payments/refund-store.ts";
 import type { Principal } from "../../src/rental/service.ts";
 import { booksDisagree } from "../support/books.ts";
 import { type FakeStripe, type StripeFate, startFakeStripe } from "../support/fake-stripe/fake-stripe.ts";
@@ -79,6 +81,10 @@ class History {
     ["decline", this.#of((id) => stripe.world.decline(id))],
     ["expire", this.#of((id) => stripe.world.expire(id))],
     ["refund", this.#of((id) => stripe.world.refund(id, 1 + this.#random.below(4000)))],
+    ["refund ordered", () => this.#refund()],
+    ["refund ordered", () => this.#refund()],
+    ["refunds take days", async () => this.#changeRefunds()],
+    ["refund settled", async () => stripe.world.settleRefund(this.#any(stripe.world.refunds))],
     ["refund failed", async () => stripe.world.failRefund(this.#any(stripe.world.refunds))],
     [
       "dispute",
@@ -113,6 +119,29 @@ class History {
   async #order(payments: Payments): Promise<void> {
     // Too many open ones are rejected.
     await payments.order(this.#random.one(this.#customers), 500 + this.#random.below(10_000)).catch(() => {});
+  }
+
+  /** Of what is left, or more, which is rejected. */
+  async #refund(): Promise<void> {
+    const all = await world.db
+      .selectFrom("payments")
+      .select(["id", "account_id"])
+      .where("status", "=", "paid")
+      .execute();
+    const payment = this.#any(all);
+    const by = this.#any(this.#customers);
+    if (payment === undefined || by === undefined) return;
+    const amountCents = this.#random.below(4) === 0 ? undefined : 1 + this.#random.below(3000);
+    await world
+      .tx((tx) => orderRefund(tx, by, { paymentId: payment.id, amountCents, reason: "Not satisfied" }))
+      .catch((error: unknown) => {
+        if (!(error instanceof RentalError)) throw error;
+      });
+  }
+
+  #changeRefunds(): void {
+    const { world: there } = stripe;
+    there.refundsBegin = there.refundsBegin === "pending" ? "succeeded" : "pending";
   }
 
   #take(): StripeEvent | undefined {
@@ -157,7 +186,20 @@ async function play(seed: number): Promise<void> {
     .filter(({ status }) => status === "succeeded")
     .map(({ metadata }) => metadata.lessor_payment);
   expect(paid.map(({ id }) => id).sort()).toEqual(good.sort());
+  await agreeOnRefunds();
   expect(await booksDisagree(world.db)).toEqual([]);
+}
+
+/** Each refund that was ordered is once at the provider, or failed and is not, and has its status. */
+async function agreeOnRefunds(): Promise<void> {
+  const ordered = await world.db.selectFrom("payment_refunds").selectAll().execute();
+  const there = stripe.world.refunds.filter(({ metadata }) => metadata?.lessor_refund !== undefined);
+  expect(new Set(there.map(({ metadata }) => metadata?.lessor_refund)).size).toBe(there.length);
+  for (const { id, amount_cents: amount, status, provider_refund_id: theirs } of ordered) {
+    const found = there.find(({ metadata }) => metadata?.lessor_refund === id);
+    if (found === undefined) expect([status, theirs]).toEqual(["failed", null]);
+    else expect([found.id, found.amount, found.status]).toEqual([theirs, amount, status]);
+  }
 }
 
 it("the balance is what arrived at the provider, in every history", { timeout: 60_000 + runs * 10_000 }, async () => {

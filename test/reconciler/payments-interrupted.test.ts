@@ -1,8 +1,10 @@
 // Processes that end at each point of a payment, before and after what happens there: another one finds what they left, and
-// each payment is credited once.
+// each payment is credited, and each refund paid back, once.
 
 import { beforeEach, describe, expect, it } from "vitest";
 import { type PaymentPoint, paymentPoints } from "../../src/payments/points.ts";
+import { readPayment } from "../../src/rental/payments/payment-store.ts";
+import { listRefunds, orderRefund } from "../../src/rental/payments/refund-store.ts";
 import type { Principal } from "../../src/rental/service.ts";
 import { killedAt, paymentsOf } from "../payments/fixture.ts";
 import { booksDisagree } from "../support/books.ts";
@@ -22,6 +24,7 @@ const { replica, settle, pass, balance, events } = paymentsOf(world, () => strip
 const ordering: readonly PaymentPoint[] = ["paymentOrdered", "paymentCreated", "paymentApplied"];
 const checking: readonly PaymentPoint[] = ["paymentClaimed", "paymentRead", "paymentApplied"];
 const searching: readonly PaymentPoint[] = ["paymentFound", "paymentCreated", "paymentApplied"];
+const refunding: readonly PaymentPoint[] = ["paymentClaimed", "paymentRead", "refundCreated", "paymentApplied"];
 const listing: readonly PaymentPoint[] = ["paymentChangesListed", "paymentChangesNoted"];
 
 const cases = (points: readonly PaymentPoint[]) =>
@@ -103,6 +106,23 @@ describe("a process that ends", () => {
     expect(await booksDisagree(world.db)).toEqual([]);
   });
 
+  it.each(cases(refunding))("at %s (%s) while it pays back does so once", async (point, when) => {
+    const id = await replica().order(customer, 5000);
+    stripe.world.pay(id);
+    await pass(30);
+    expect(await settle()).toEqual([]);
+    await world.tx((tx) => orderRefund(tx, customer, { paymentId: id, amountCents: 1500, reason: "Not satisfied" }));
+    const { gate, died } = killedAt(point, when);
+    void replica(gate).checkNext();
+    await died;
+    await pass(90);
+    expect(await settle()).toEqual([]);
+    expect([stripe.world.refunds.length, await balance(customer)]).toEqual([1, 3500]);
+    expect(await listRefunds(world.db, await readPayment(world.db, id))).toMatchObject([{ status: "succeeded" }]);
+    expect(await events(customer)).toEqual(["received", "refunded"]);
+    expect(await booksDisagree(world.db)).toEqual([]);
+  });
+
   it.each(cases(listing))("at %s (%s) while it reads changes leaves them to the next", async (point, when) => {
     await replica().readChanges();
     const id = await replica().order(customer, 5000);
@@ -116,6 +136,6 @@ describe("a process that ends", () => {
   });
 
   it("does so at each point that there is", () => {
-    expect(new Set([...ordering, ...checking, ...searching, ...listing])).toEqual(new Set(paymentPoints));
+    expect(new Set([...ordering, ...checking, ...searching, ...refunding, ...listing])).toEqual(new Set(paymentPoints));
   });
 });

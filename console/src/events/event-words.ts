@@ -41,6 +41,7 @@ const sentences: Readonly<Record<string, string>> = {
   "payment.received": "A payment was recorded",
   "payment.failed": "A payment failed",
   "payment.refunded": "A refund was recorded",
+  "payment.refund_failed": "A refund failed",
   "payment.disputed": "A payment was disputed",
   "payment.dispute_won": "A dispute was won",
   "account.hold_changed": "The hold on the account changed",

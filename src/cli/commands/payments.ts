@@ -8,6 +8,7 @@ import { usageError } from "../command-error.ts";
 import type { Colour } from "../output/screen.ts";
 import { type Column, printFacts, printTable } from "../output/table.ts";
 import { ago, centsIn, money } from "../output/units.ts";
+import { defineRefunds } from "../payment-refunds.ts";
 import { examples, printJson, type Shell, withJson } from "../shell.ts";
 
 type Payment = Shape<"Payment">;
@@ -57,6 +58,7 @@ export function define(command: Command, shell: Shell): void {
       ]);
     });
   examples(show, { "lessor payments show 0198c5d3-5c52-7c4e-9d0c-0a3c5f1f2b70": "its status, and where you pay" });
+  defineRefunds(command, shell);
 }
 
 async function listPayments(shell: Shell, { status: word, account, disputed, all, json }: ListOptions): Promise<void> {

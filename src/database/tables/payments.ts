@@ -36,6 +36,19 @@ export interface PaymentsTakenBackTable {
   created_at: DefaultTimestamp;
 }
 
+export interface PaymentRefundsTable {
+  id: string;
+  payment_id: string;
+  amount_cents: number;
+  reason: string;
+  status: string;
+  failure: string | null;
+  provider_refund_id: string | null;
+  token_id: string;
+  attempt: Generated<number>;
+  created_at: DefaultTimestamp;
+}
+
 export interface PaymentCursorsTable {
   provider: string;
   until: Timestamp;

@@ -49,6 +49,7 @@ import { invoiceRoutes } from "./invoices/invoices.ts";
 import { capacityNoticeRoutes } from "./launches/capacity-notices.ts";
 import { launchListRoutes } from "./launches/launches.ts";
 import { paymentRoutes } from "./payments/payments.ts";
+import { refundRoutes } from "./payments/refunds.ts";
 import { topUpRoutes } from "./payments/top-ups.ts";
 import { invitationRoutes } from "./people/invitations.ts";
 import { memberRoutes } from "./people/members.ts";
@@ -90,6 +91,7 @@ export function controlRoutes(api: Api): void {
   accountingRoutes(api);
   topUpRoutes(api);
   paymentRoutes(api);
+  refundRoutes(api);
   eventRoutes(api);
   eventStreamRoutes(api);
   webhookRoutes(api);

@@ -53,6 +53,7 @@ export const auditCatalog: Readonly<Record<string, AuditEventKind>> = {
   sendTestEmail: { resource: "email", action: "tested", makes: true },
   changeAccount: { resource: "account", action: "updated" },
   createTopUp: { resource: "payment", action: "created", makes: true },
+  refundPayment: { resource: "payment", action: "refunded" },
   topUpAccount: { resource: "account", action: "topped_up" },
   refundAccount: { resource: "account", action: "refunded" },
   adjustBalance: { resource: "account", action: "balance_adjusted" },

@@ -8,8 +8,10 @@ export function asProviderError(error: unknown): unknown {
   if (!(error instanceof Stripe.errors.StripeError)) return error;
   const { statusCode, code, requestId, type } = error;
   const details = {
-    code: code ?? (statusCode === undefined ? undefined : `${type} ${statusCode}`),
+    code,
+    type: statusCode === undefined ? undefined : `${type} ${statusCode}`,
     request: requestId,
+    isFinal: statusCode !== undefined && statusCode >= 500,
   };
   if (statusCode === 401 || statusCode === 403) return new ProviderError("unauthorized", details);
   // Another request with this key is in progress, or there were too many: it did nothing, and will.

@@ -3,6 +3,7 @@
 
 import Stripe from "stripe";
 import type { PaymentReport } from "../../rental/payments/apply.ts";
+import type { RefundOrder } from "../../rental/payments/refund-store.ts";
 import type { TakenBack } from "../../rental/payments/take-back.ts";
 import type { PaymentSettings } from "../../rules/payments.ts";
 import { type CheckoutOrder, ForgedWebhook, type OrderedPayment, type PaymentProvider } from "../provider.ts";
@@ -57,6 +58,14 @@ export function openStripe(settings: PaymentSettings): PaymentProvider {
     return reportOf(session, id, await takenBackOf(session));
   }
 
+  /** The same bytes at each attempt. */
+  async function refund({ id, providerPaymentId, amountCents: amount, attempt }: RefundOrder): Promise<TakenBack> {
+    const order = { payment_intent: providerPaymentId, amount, metadata: { lessor_refund: id } };
+    const made = refundOf(await stripe.refunds.create(order, { idempotencyKey: `refund-${id}-${attempt}` }));
+    if (made.order?.id !== id) throw new Error(`BUG: the refund ${made.id} is another than ${id}`);
+    return made;
+  }
+
   /** Nothing is taken back of what did not arrive. */
   async function takenBackOf({ payment_intent: intent }: Stripe.Checkout.Session): Promise<TakenBack[]> {
     if (intent === null || typeof intent === "string" || intent.status !== "succeeded") return [];
@@ -76,6 +85,7 @@ export function openStripe(settings: PaymentSettings): PaymentProvider {
       }),
     find: (order) => call(() => find(order)),
     retrieve: (payment) => call(() => retrieve(payment)),
+    refund: (order) => call(() => refund(order)),
     changesSince: (time) =>
       call(async () => {
         const created = { gte: Math.floor(time.getTime() / 1000) };

@@ -3,6 +3,7 @@
 import type Stripe from "stripe";
 import type { PaymentReport } from "../../rental/payments/apply.ts";
 import type { TakenBack } from "../../rental/payments/take-back.ts";
+import { parseUuid } from "../../rental/uuid.ts";
 
 /** `id`: of the payment that it has to be of. Throws "BUG: …" for another's. */
 export function reportOf(
@@ -25,8 +26,14 @@ export function reportOf(
   };
 }
 
-export function refundOf({ id, amount, status }: Stripe.Refund): TakenBack {
-  return { id, kind: "refund", amountCents: amount, isGone: status === "succeeded" || status === "pending" };
+export function refundOf({ id, amount, status, metadata, failure_reason: why }: Stripe.Refund): TakenBack {
+  const hasFailed = status === "failed" || status === "canceled";
+  const ours = parseUuid(metadata?.lessor_refund ?? "");
+  const now = hasFailed ? "failed" : status === "succeeded" ? status : "pending";
+  return {
+    ...{ id, kind: "refund", amountCents: amount, isGone: !hasFailed },
+    ...(ours !== undefined && { order: { id: ours, status: now, failure: hasFailed ? (why ?? status) : null } }),
+  };
 }
 
 /** Inquiries before a dispute take no money. */

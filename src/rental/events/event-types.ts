@@ -36,7 +36,7 @@ export const eventWords = {
     "spend_limit_reached",
   ],
   /** By bank transfer, as an operator recorded it, or through a provider. */
-  payment: ["received", "failed", "refunded", "disputed", "dispute_won"],
+  payment: ["received", "failed", "refunded", "refund_failed", "disputed", "dispute_won"],
   /** `adjusted`: by an operator. The others: of accounts that pay before or up to a credit line. */
   balance: ["adjusted", "low", "exhausted"],
   invoice: ["issued"],

@@ -6,7 +6,7 @@
 
 import { type RawBuilder, sql } from "kysely";
 import type { Database, Transaction } from "../../database/connect.ts";
-import { asPaymentStatus, paymentStatusTable } from "../../rules/payments.ts";
+import { asPaymentStatus, openRefundStatus, paymentStatusTable } from "../../rules/payments.ts";
 import { wakeReconciler } from "../instances/wake.ts";
 import { asUuid } from "../uuid.ts";
 import { type ClaimedPayment, claimedFromRow } from "./payment-store.ts";
@@ -50,7 +50,7 @@ export async function settlePayment(tx: Transaction, claimed: ClaimedPayment): P
   await release(
     tx,
     claimed,
-    isOpen ? nextCheckOfOpen : sql`null::timestamptz`,
+    isOpen ? nextCheckOfOpen : sql`case when ${hasOpenRefunds} then now() end`,
     sql`tries = 0, checked_at = ${claimed.claimedAt}`,
   );
 }
@@ -61,6 +61,9 @@ export async function retryPayment(db: Database, claimed: ClaimedPayment, delays
   const next = sql`now() + make_interval(secs => ${delay}::float8 * (0.75 + random() / 2))`;
   await release(db, claimed, next, sql`tries = tries + 1`);
 }
+
+const hasOpenRefunds = sql`exists (
+  select from payment_refunds r where r.payment_id = payments.id and r.status = ${openRefundStatus})`;
 
 async function release(
   db: Database | Transaction,

@@ -7,11 +7,12 @@
 import { sql } from "kysely";
 import type { Transaction } from "../../database/connect.ts";
 import { microCentsPerCent } from "../../rules/cost.ts";
-import type { ChargebackPolicy } from "../../rules/payments.ts";
+import type { ChargebackPolicy, RefundStatus } from "../../rules/payments.ts";
 import { holdAccount, releaseHold } from "../accounts/holds.ts";
 import { recordEvents } from "../events/record.ts";
 import { ofPayments, postEntry } from "../ledger/entries.ts";
 import type { Payment } from "./payment-store.ts";
+import { followRefund } from "./refund-store.ts";
 
 /** A refund or a dispute, as the provider has it now. */
 export interface TakenBack {
@@ -21,10 +22,12 @@ export interface TakenBack {
   readonly amountCents: number;
   /** Whether its money is gone: not before a dispute begins, and no longer after it is won, or a refund failed. */
   readonly isGone: boolean;
+  /** The refund that an operator ordered here, if it is one. */
+  readonly order?: { readonly id: string; readonly status: RefundStatus; readonly failure: string | null };
 }
 
-/** Why, as the account reads it. */
-const reason = "At the payment provider";
+/** Why, as the account reads it, of what was not ordered here. */
+const atProvider = "At the payment provider";
 
 export async function takeBack(
   tx: Transaction,
@@ -38,8 +41,9 @@ export async function takeBack(
       values (${one.id}, ${payment.id}, ${one.kind}, ${one.amountCents})
       on conflict (id) do update set kind = excluded.kind returning entries`.execute(tx);
     const entries = rows[0]?.entries ?? 0;
+    const order = one.order && (await followRefund(tx, payment, one.id, one.order));
     if ((entries % 2 === 1) !== one.isGone) {
-      await move(tx, payment, one, entries + 1);
+      await move(tx, payment, one, entries + 1, order);
       if (one.kind === "chargeback") await changeHold(tx, payment, one, onChargeback);
     }
   }
@@ -56,10 +60,19 @@ async function changeHold(
   else if (policy === "hold") await holdAccount(tx, accountId, id);
 }
 
-async function move(tx: Transaction, { id, accountId }: Payment, one: TakenBack, entries: number): Promise<void> {
+/** `order`: who ordered it here, and why. */
+async function move(
+  tx: Transaction,
+  { id, accountId }: Payment,
+  one: TakenBack,
+  entries: number,
+  order: { readonly tokenId: string; readonly reason: string } | undefined,
+): Promise<void> {
+  const reason = order?.reason ?? atProvider;
   const cents = one.isGone ? -one.amountCents : one.amountCents;
   const entry = await postEntry(tx, {
-    ...{ accountId, kind: one.isGone ? one.kind : "reversal", tokenId: null, reason },
+    ...{ accountId, kind: one.isGone ? one.kind : "reversal", reason },
+    tokenId: one.isGone ? (order?.tokenId ?? null) : null,
     ...{ amountMicroCents: BigInt(cents) * microCentsPerCent, reference: one.id },
     cause: `${ofPayments}${one.id}/${entries}`,
   });

@@ -1,7 +1,7 @@
 // The calls of Stripe's API that this service makes.
 
 import { type Asked, type Fields, invalidRequest, listOf, missing, textIn, textsIn } from "./transport.ts";
-import type { Session, StripeWorld } from "./world.ts";
+import type { Refund, Session, StripeWorld } from "./world.ts";
 
 /** What is answered with status 200. Throws StripeFault. */
 export function answerOf(world: StripeWorld, asked: Asked): object {
@@ -19,6 +19,8 @@ export function answerOf(world: StripeWorld, asked: Asked): object {
       const fitting = world.events.filter(({ type }) => types.length === 0 || types.includes(type));
       return listOf(asked.path, fitting, asked.fields);
     }
+    case "POST refunds":
+      return createRefund(world, asked.fields);
     case "GET refunds":
     case "GET disputes": {
       const intent = textIn(asked.fields, "payment_intent");
@@ -53,6 +55,23 @@ function createSession(world: StripeWorld, fields: Fields): Session {
   };
   world.sessions.push(session);
   return session;
+}
+
+function createRefund(world: StripeWorld, fields: Fields): Refund {
+  const id = textIn(fields, "payment_intent") ?? "";
+  const intent = world.intents.find((one) => one.id === id);
+  if (intent === undefined) throw missing("payment_intent", id);
+  if (intent.status !== "succeeded") throw invalidRequest("This PaymentIntent does not have a successful charge.");
+  if (
+    world.disputes.some(({ payment_intent: of, status }) => of === id && !/^(won|warning_\w+|prevented)$/.test(status))
+  )
+    throw invalidRequest("The charge has been charged back.", undefined, "charge_disputed");
+  const left = world.leftOf(intent);
+  if (left <= 0) throw invalidRequest("The charge has already been refunded.", undefined, "charge_already_refunded");
+  const amount = Number(textIn(fields, "amount") ?? left);
+  if (!Number.isInteger(amount) || amount <= 0) throw invalidRequest("Invalid positive integer", "amount");
+  if (amount > left) throw invalidRequest("Refund amount is greater than unrefunded amount on charge", "amount");
+  return world.makeRefund(intent, amount, textsIn(fields, "metadata"));
 }
 
 function readSession(world: StripeWorld, id: string, fields: Fields): object {

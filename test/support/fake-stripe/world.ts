@@ -28,7 +28,7 @@ export type Intent = Pick<
 > & { last_payment_error: { code: string; decline_code?: string; type: "card_error" } | null };
 export type Refund = Pick<
   Stripe.Refund,
-  "id" | "object" | "amount" | "created" | "currency" | "payment_intent" | "status"
+  "id" | "object" | "amount" | "created" | "currency" | "failure_reason" | "metadata" | "payment_intent" | "status"
 >;
 export type Dispute = Pick<
   Stripe.Dispute,
@@ -52,6 +52,8 @@ export class StripeWorld {
   readonly refunds: Refund[] = [];
   readonly disputes: Dispute[] = [];
   readonly events: StripeEvent[] = [];
+  /** What refunds are that begin: of a method that takes days, pending. */
+  refundsBegin: "succeeded" | "pending" = "succeeded";
 
   readonly now = (): number => Math.floor(Date.now() / 1000);
 
@@ -135,11 +137,17 @@ export class StripeWorld {
   refund(paymentId: string, cents: number): Refund | undefined {
     const intent = this.intents.find(({ metadata }) => metadata.lessor_payment === paymentId);
     if (intent === undefined) return undefined;
-    const amount = Math.min(cents, intent.amount_received - this.#gone(intent));
-    if (amount <= 0) return undefined;
+    const amount = Math.min(cents, this.leftOf(intent));
+    return amount <= 0 ? undefined : this.makeRefund(intent, amount, {});
+  }
+
+  /** In cents. */
+  readonly leftOf = (intent: Intent): number => intent.amount_received - this.#gone(intent);
+
+  makeRefund(intent: Intent, amount: number, metadata: Record<string, string>): Refund {
     const refund: Refund = {
       ...{ id: this.name("re"), object: "refund", amount, created: this.now(), currency: intent.currency },
-      ...{ payment_intent: intent.id, status: "succeeded" },
+      ...{ payment_intent: intent.id, status: this.refundsBegin, metadata },
     };
     this.refunds.push(refund);
     this.happened("refund.created", refund);
@@ -147,9 +155,15 @@ export class StripeWorld {
   }
 
   failRefund(refund: Refund | undefined): void {
-    if (refund?.status !== "succeeded") return;
-    refund.status = "failed";
+    if (refund?.status !== "succeeded" && refund?.status !== "pending") return;
+    Object.assign(refund, { status: "failed", failure_reason: "lost_or_stolen_card" });
     this.happened("refund.failed", refund);
+  }
+
+  settleRefund(refund: Refund | undefined): void {
+    if (refund?.status !== "pending") return;
+    refund.status = "succeeded";
+    this.happened("refund.updated", refund);
   }
 
   /** By the customer's bank, of all that is left. Undefined: nothing is. */

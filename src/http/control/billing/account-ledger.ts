@@ -15,7 +15,8 @@ const reference = (text: string) =>
     description: `${text} 1 to 140 characters on one line, without space at the ends. Each counts once.`,
     examples: ["RF18 5390 0754 7034"],
   });
-const reason = (example: string) =>
+/** Of the body of a change to what an account has. */
+export const reasonText = (example: string) =>
   Type.String({
     ...{ minLength: 1, maxLength: 200, pattern: "^[^\\x00-\\x1f\\x7f]*[^\\s\\x00-\\x1f\\x7f][^\\x00-\\x1f\\x7f]*$" },
     description: "Why, in one line of up to 200 characters. The account reads it.",
@@ -72,7 +73,7 @@ export function accountLedgerRoutes(api: Api): void {
       body: Type.Object({
         amount_cents: amountCents("What is paid back."),
         reference: reference("That of the transfer."),
-        reason: reason("The account is closed"),
+        reason: reasonText("The account is closed"),
       }),
       example: {
         request: { amount_cents: 50_000, reference: "R-2026-17", reason: "The account is closed" },
@@ -102,7 +103,7 @@ export function accountLedgerRoutes(api: Api): void {
       statesReason: true,
       body: Type.Object({
         amount_cents: amountCents("Above zero gives, below zero takes; not 0.", -mostEntryCents),
-        reason: reason("Outage on March 1"),
+        reason: reasonText("Outage on March 1"),
       }),
       example: {
         request: { amount_cents: 5000, reason: "Outage on March 1" },

@@ -1,15 +1,32 @@
 // Control interface: payments of all accounts through the payment provider, for operators.
 
-import { Type } from "typebox";
+import { type Static, type TObject, Type } from "typebox";
+import { readAccount } from "../../../rental/accounts/account-store.ts";
 import { listPayments, readPayment } from "../../../rental/payments/payment-store.ts";
 import * as limit from "../../api/documented-limits.ts";
-import type { Api } from "../../api/operations.ts";
+import type { Api, Reading } from "../../api/operations.ts";
 import { byId, pageQuery } from "../../api/paging.ts";
 import { uuidAsked } from "../accounts/whose.ts";
 import * as field from "../fields.ts";
 import { Payment, PaymentStatus, paymentView, samplePayment } from "./payment-view.ts";
 
 const ofOperators = { tag: "Payments", scope: "operator" } as const;
+
+const filters = {
+  ...pageQuery,
+  status: Type.Optional(PaymentStatus),
+  disputed: Type.Optional(Type.Boolean({ description: "Whether it was disputed, also if that is over." })),
+};
+const many = { answer: field.many(Payment), example: { answer: { data: [samplePayment] } } };
+
+/** `accountId`: undefined for all. */
+async function list(
+  { db, query, page }: Reading<unknown, Static<TObject<typeof filters>>>,
+  accountId: string | undefined,
+) {
+  const filter = { isDisputed: query.disputed, status: query.status, accountId };
+  return { data: (await page(byId, (window) => listPayments(db, filter, window))).map(paymentView) };
+}
 
 export function paymentRoutes(api: Api): void {
   api.get(
@@ -20,22 +37,26 @@ export function paymentRoutes(api: Api): void {
       summary: "List payments",
       description: "Of all accounts through the payment provider, newest first.",
       query: Type.Object({
-        ...pageQuery,
-        status: Type.Optional(PaymentStatus),
-        disputed: Type.Optional(Type.Boolean({ description: "Whether it was disputed, also if that is over." })),
+        ...filters,
         account_id: Type.Optional(Type.String({ ...limit.uuid, description: "Only payments of this account." })),
       }),
-      answer: field.many(Payment),
-      example: { answer: { data: [samplePayment] } },
+      ...many,
     },
-    async ({ db, query, page }) => {
-      const filter = {
-        isDisputed: query.disputed,
-        status: query.status,
-        accountId: uuidAsked("account_id", "an account", query.account_id),
-      };
-      return { data: (await page(byId, (window) => listPayments(db, filter, window))).map(paymentView) };
+    (call) => list(call, uuidAsked("account_id", "an account", call.query.account_id)),
+  );
+
+  api.get(
+    "/accounts/:id/payments",
+    {
+      ...{ ...ofOperators, tag: "Accounts", ...many },
+      id: "listAccountPayments",
+      summary: "List an account's payments",
+      description: "Through the payment provider, newest first.",
+      params: field.IdParam,
+      query: Type.Object(filters),
+      errors: ["unknown-object"],
     },
+    async (call) => list(call, (await readAccount(call.db, call.params.id)).id),
   );
 
   api.get(

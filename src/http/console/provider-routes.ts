@@ -6,9 +6,10 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
+import type { AccountDefaults } from "../../config.ts";
 import { inTransaction } from "../../database/transaction.ts";
 import { RentalError } from "../../rental/errors.ts";
-import { personOfClaims } from "../../rental/people/identities.ts";
+import { type OwnTeam, personOfClaims } from "../../rental/people/identities.ts";
 import { beginAttempt, derivedFrom, endAttempt } from "../../rental/people/sign-in-attempts.ts";
 import { countRequest } from "../../rental/people/sign-in-links.ts";
 import { sessionTokenOf, teamsOf } from "../../rental/people/teams.ts";
@@ -55,8 +56,7 @@ export function providerRoutes(
   providers: Providers,
 ): void {
   const { db, config: settings, log } = context;
-  const { sshKeys, fileSystems, ...others } = settings.defaults.quotas;
-  const quotas = { ...others, ssh_keys: sshKeys, file_systems: fileSystems };
+  const ownTeam = newTeam(settings.defaults);
   const config = (id: string) => ({ operation: { interface: "console", id }, mostBodyBytes: 2048 });
 
   scope.post(
@@ -126,7 +126,7 @@ export function providerRoutes(
     }
     const { provider } = client;
     const session = await inTransaction(db, async (tx) => {
-      const personId = await personOfClaims(tx, provider, claims, quotas);
+      const personId = await personOfClaims(tx, provider, claims, ownTeam);
       const [team] = personId === undefined ? [] : await teamsOf(tx, { personId });
       const tokenId = team && (await sessionTokenOf(tx, team));
       if (team === undefined || tokenId === undefined) return undefined;
@@ -135,6 +135,14 @@ export function providerRoutes(
     });
     return session === undefined ? failed("unknown") : { session, returnTo: attempt.returnTo };
   }
+}
+
+/** As accounts that operators create without saying more. */
+function newTeam({ quotas, spendLimitCents, maxLifetimeSeconds, terms }: AccountDefaults): OwnTeam {
+  const { sshKeys, fileSystems, ...others } = quotas;
+  const columns = { ...others, ssh_keys: sshKeys, file_systems: fileSystems };
+  const limits = { spendLimitCents: spendLimitCents ?? null, maxLifetimeSeconds: maxLifetimeSeconds ?? null };
+  return { quotas: columns, ...limits, ...terms };
 }
 
 /** Of a ProviderError, whose file is loaded late: never its cause as a whole, which has codes and tokens. */

@@ -70,6 +70,19 @@ describe("a person who is not known", () => {
     expect((await own(await signIn(closed, login))).id).toBe(first.id);
   });
 
+  it("has a team with the limits and payment terms that the service gives new accounts", async () => {
+    const quotas = { instances: 3, gpus: 2, vcpus: 8, sshKeys: 1, fileSystems: 4 };
+    const terms = { paymentTerms: "prepaid", creditLineCents: null } as const;
+    const defaults = { quotas, spendLimitCents: 700, maxLifetimeSeconds: 3600, terms, fileSystemGb: 1 };
+    const http = await served(real.settings({ signUp: true }));
+    const limited = await startHttp(world, { config: { ...http.config, defaults } });
+    open.push(limited);
+    expect(await own(await signIn(limited, person()))).toMatchObject({
+      ...{ quotas: { instances: 3, gpus: 2, vcpus: 8, ssh_keys: 1, file_systems: 4 }, payment_terms: "prepaid" },
+      ...{ spend_limit_cents: 700, max_lifetime_seconds: 3600, credit_line_cents: null },
+    });
+  });
+
   it("is one person, also if two browsers sign in at once", async () => {
     const http = await served(real.settings({ signUp: true }));
     const login = person();

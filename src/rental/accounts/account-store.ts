@@ -65,21 +65,20 @@ export interface AccountChange {
   readonly liftHold?: true | undefined;
 }
 
+export interface AccountOrder {
+  name: string;
+  quotas: Quotas;
+  status?: AccountStatus;
+  spendLimitCents?: number | null;
+  maxLifetimeSeconds?: number | null;
+  paymentTerms?: PaymentTerms | undefined;
+  creditLineCents?: number | null;
+  contactEmail?: string | null;
+  disabledEmails?: readonly string[];
+}
+
 /** Throws RentalError duplicate if the name is taken, invalid-parameters. */
-export async function createAccount(
-  tx: Transaction,
-  order: {
-    name: string;
-    quotas: Quotas;
-    status?: AccountStatus;
-    spendLimitCents?: number | null;
-    maxLifetimeSeconds?: number | null;
-    paymentTerms?: PaymentTerms | undefined;
-    creditLineCents?: number | null;
-    contactEmail?: string | null;
-    disabledEmails?: readonly string[];
-  },
-): Promise<Account> {
+export async function createAccount(tx: Transaction, order: AccountOrder): Promise<Account> {
   const id = uuidv7();
   const terms = validTerms({
     paymentTerms: order.paymentTerms ?? defaultTerms,

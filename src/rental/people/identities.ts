@@ -9,7 +9,7 @@ import { v7 as uuidv7 } from "uuid";
 import type { Transaction } from "../../database/connect.ts";
 import { keptRole, type TeamRole } from "../../rules/roles.ts";
 import { rolesOf, type SignInProvider } from "../../rules/sign-in-providers.ts";
-import { createAccount, type Quotas } from "../accounts/account-store.ts";
+import { type AccountOrder, createAccount } from "../accounts/account-store.ts";
 import { revokeTokensOf } from "../accounts/token-store.ts";
 import { readdressEmails } from "../emails/queue.ts";
 import { recordEvents } from "../events/record.ts";
@@ -25,12 +25,15 @@ export interface Claims {
   readonly groups: ReadonlySet<string>;
 }
 
+/** How the team of a person who signs up pays, and its limits: as any new account. */
+export type OwnTeam = Omit<AccountOrder, "name">;
+
 /** The person, with the memberships that the groups give now. Undefined: not known, and may not sign up. */
 export async function personOfClaims(
   tx: Transaction,
   provider: SignInProvider,
   claims: Claims,
-  quotas: Quotas,
+  team: OwnTeam,
 ): Promise<string | undefined> {
   const roles = rolesOf(provider, claims.groups);
   const isInGroup = [...roles.values()].some((role) => role !== undefined);
@@ -44,7 +47,7 @@ export async function personOfClaims(
     insert into identities (issuer, subject, person_id) values (${provider.issuer}, ${claims.subject}, ${id})
     on conflict do nothing`.execute(tx);
   for (const [account, role] of [...roles].toSorted()) await applyRole(tx, provider, account, id, role);
-  if (known === undefined && !isInGroup) await ownTeam(tx, id, claims, quotas);
+  if (known === undefined && !isInGroup) await ownTeam(tx, id, claims, team);
   return id;
 }
 
@@ -126,9 +129,9 @@ async function hasOtherOwner(tx: Transaction, accountId: string, personId: strin
 }
 
 /** A new account, with the person as owner. */
-async function ownTeam(tx: Transaction, personId: string, { name, email }: Claims, quotas: Quotas): Promise<void> {
+async function ownTeam(tx: Transaction, personId: string, { name, email }: Claims, team: OwnTeam): Promise<void> {
   // Names of accounts are unique: those of people are not.
-  const account = await createAccount(tx, { name: `${(email ?? name).slice(0, 40)} ${personId.slice(-8)}`, quotas });
+  const account = await createAccount(tx, { ...team, name: `${(email ?? name).slice(0, 40)} ${personId.slice(-8)}` });
   await sql`
     insert into memberships (account_id, person_id, role) values (${account.id}, ${personId}, ${keptRole})`.execute(tx);
   const member = await findMember(tx, account.id, personId);

@@ -1,5 +1,6 @@
 // People, their memberships in accounts, open invitations and sign-in links. See ../schema.ts.
 
+import type { Generated } from "kysely";
 import type { DefaultTimestamp, NullableTimestamp, Timestamp } from "./column-types.ts";
 
 export interface PeopleTable {
@@ -21,6 +22,7 @@ export interface IdentitiesTable {
   issuer: string;
   subject: string;
   person_id: string;
+  proves_email: Generated<boolean>;
   created_at: DefaultTimestamp;
 }
 

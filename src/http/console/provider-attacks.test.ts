@@ -183,6 +183,74 @@ describe("an ID token", () => {
   });
 });
 
+describe("an address that a provider says", () => {
+  /** Both providers give unknown people a team; the second one is trusted with addresses. */
+  async function served(isFirstTrusted: boolean) {
+    const first = fake.settings({ id: "fake", linkByEmail: isFirstTrusted });
+    const signIn = {
+      url: "https://console.example",
+      providers: [first, evil.settings({ id: "evil", linkByEmail: true })],
+    };
+    return startHttp(world, { config: { signIn } });
+  }
+  async function personAt(server: RunningHttp, id: "fake" | "evil", user: FakeProvider["user"]) {
+    const provider = id === "fake" ? fake : evil;
+    provider.user = user;
+    const browser = new Browser(server.main);
+    const { body } = await browser.ask("POST", `/console/sign-in/${id}`, { body: {} });
+    await callback(browser, provider.signsIn((body as { data: { url: string } }).data.url), id);
+    const own = await browser.ask("GET", account);
+    return (own.body as { data: { person: { id: string; name: string; email: string } } }).data.person;
+  }
+
+  it("gives no one the person of who owns it, nor its owner the person of who made it up", async () => {
+    const server = await served(false);
+    for (const isVerified of [false, true]) {
+      const email = `${world.fresh("victim")}@corp.test`;
+      const made = { sub: world.fresh("attacker"), email, email_verified: isVerified };
+      const attacker = await personAt(server, "fake", made);
+      const victim = await personAt(server, "evil", { sub: world.fresh("victim"), email, email_verified: true });
+      expect(victim.id).not.toBe(attacker.id);
+    }
+    await server.close();
+  });
+
+  it("leads from one trusted provider to the person of another, if both verified it", async () => {
+    const server = await served(true);
+    const email = `${world.fresh("person")}@corp.test`;
+    const unverified = await personAt(server, "fake", { sub: world.fresh("one"), email });
+    const one = await personAt(server, "evil", { sub: world.fresh("one"), email, email_verified: true });
+    expect(one.id).not.toBe(unverified.id);
+    const other = await personAt(server, "fake", { sub: world.fresh("two"), email, email_verified: true });
+    expect(other.id).toBe(one.id);
+    await server.close();
+  });
+
+  it("is kept only if emails can be sent to it, and names only as one line that can be shown", async () => {
+    const server = await served(false);
+    const seen = async (user: object) => {
+      const { name, email } = await personAt(server, "fake", { sub: world.fresh("odd"), ...user });
+      return [name, email];
+    };
+    expect(await seen({ name: "A\u0000\u001b[2J\u202eda", email: "x@y.test\r\nBcc: z@z.test" })).toEqual([
+      "A [2J da",
+      "",
+    ]);
+    expect(await seen({ name: `${"x".repeat(63)}\u{1f600}y`, email: "ada@y.test" })).toEqual([
+      `${"x".repeat(63)}\u{1f600}`,
+      "ada@y.test",
+    ]);
+    expect(await seen({ name: ["x"], email: { a: 1 } })).toEqual(["Person", ""]);
+    for (const sub of ["", "x\u0000", "x".repeat(256)]) {
+      const browser = new Browser(http.main);
+      const query = fake.signsIn(await begun(browser));
+      fake.user = { sub };
+      expect(await outcome(browser, query)).toEqual(refused("invalid"));
+    }
+    await server.close();
+  });
+});
+
 describe("a sign-in at a provider", () => {
   it("leads to no other site (open redirect)", async () => {
     for (const returnTo of [

@@ -7,12 +7,14 @@
 
 import * as oidc from "openid-client";
 import type { Claims } from "../../rental/people/identities.ts";
+import { emailAddressPattern, longestEmailAddress } from "../../rules/emails.ts";
 import { callbackPath, clockToleranceSeconds, type SignInProvider } from "../../rules/sign-in-providers.ts";
 
 const timeoutSeconds = 10;
 const mostBytes = 262_144;
 const keptMs = 3_600_000;
 const retryMs = 10_000;
+const isAddress = new RegExp(emailAddressPattern);
 
 export interface ProviderClient {
   readonly provider: SignInProvider;
@@ -141,14 +143,20 @@ function reasonOf(error: unknown): ProviderError["reason"] {
   return error instanceof oidc.ClientError || error instanceof oidc.ResponseBodyError ? "invalid" : "unreachable";
 }
 
+/** Names and addresses come as people wrote them there: only what can be shown on a line and sent to is taken. */
 function claimsFrom({ groupsClaim }: SignInProvider, claims: oidc.IDToken): Claims {
-  const text = (value: unknown) => (typeof value === "string" && value.trim() !== "" ? value.trim() : undefined);
+  if (!/^[^\p{Cc}\p{Cs}]{1,255}$/u.test(claims.sub)) throw new oidc.ClientError("the subject is not usable");
+  const text = (value: unknown) => {
+    const line = typeof value === "string" ? value.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\s]+/gu, " ").trim() : "";
+    return line === "" ? undefined : line;
+  };
   const groups = claims[groupsClaim];
-  const email = text(claims.email);
+  const email = typeof claims.email === "string" ? claims.email.trim() : "";
+  const name = text(claims.name) ?? text(claims.preferred_username) ?? text(email) ?? "Person";
   return {
     subject: claims.sub,
-    name: (text(claims.name) ?? text(claims.preferred_username) ?? email ?? "Person").slice(0, 64),
-    email: email !== undefined && email.length <= 254 ? email : undefined,
+    name: [...name].slice(0, 64).join("").trim(),
+    email: email.length <= longestEmailAddress && isAddress.test(email) ? email : undefined,
     isEmailVerified: claims.email_verified === true,
     groups: new Set(Array.isArray(groups) ? groups.filter((one) => typeof one === "string") : []),
   };

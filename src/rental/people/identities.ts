@@ -1,7 +1,8 @@
 // People who sign in with OpenID Connect: which person a subject of a provider is, and the teams that its groups give.
 //
 // Invariants: a person is known by issuer and subject, never by an email address alone; an address links to a person only if
-// the provider verified it and the operator allowed that. Groups change only memberships that they made. A team keeps its
+// the provider verified it and the operator allowed that, of this provider and of each that the person signed in with before:
+// who could make a provider say any address would otherwise share the person of its owner. Groups change only memberships that they made. A team keeps its
 // last owner. Used by http/console.
 
 import { sql } from "kysely";
@@ -44,8 +45,11 @@ export async function personOfClaims(
   if (known === undefined && !isInGroup && !provider.signUp) return undefined;
   const id = known ?? (await insertPerson(tx, claims));
   await sql`
-    insert into identities (issuer, subject, person_id) values (${provider.issuer}, ${claims.subject}, ${id})
-    on conflict do nothing`.execute(tx);
+    insert into identities (issuer, subject, person_id, proves_email)
+    select ${provider.issuer}, ${claims.subject}, p.id,
+      ${proves(provider, claims)} and lower(p.email) = lower(${claims.email ?? ""})
+    from people p where p.id = ${id}
+    on conflict (issuer, subject) do update set proves_email = excluded.proves_email`.execute(tx);
   for (const [account, role] of [...roles].toSorted()) await applyRole(tx, provider, account, id, role);
   if (known === undefined && !isInGroup) await ownTeam(tx, id, claims, team);
   return id;
@@ -60,20 +64,21 @@ async function identified(
   return (await found.where("subject", "=", subject).executeTakeFirst())?.person_id;
 }
 
-async function linked(
-  tx: Transaction,
-  { issuer, linkByEmail }: SignInProvider,
-  { email, isEmailVerified }: Claims,
-): Promise<string | undefined> {
-  if (!linkByEmail || !isEmailVerified || email === undefined) return undefined;
-  // Not one that another subject of this provider is already.
+async function linked(tx: Transaction, provider: SignInProvider, claims: Claims): Promise<string | undefined> {
+  if (!proves(provider, claims)) return undefined;
+  // Not one that another subject of this provider is already, nor one whose address only its own provider said.
   const { rows } = await sql<{ id: string }>`
     select p.id from people p
-    where lower(p.email) = lower(${email}) and exists (select from memberships m where m.person_id = p.id)
-      and not exists (select from identities i where i.person_id = p.id and i.issuer = ${issuer})
+    where lower(p.email) = lower(${claims.email}) and exists (select from memberships m where m.person_id = p.id)
+      and not exists (select from identities i
+        where i.person_id = p.id and (i.issuer = ${provider.issuer} or not i.proves_email))
     order by p.created_at, p.id limit 1`.execute(tx);
   return rows[0]?.id;
 }
+
+/** Whether the address is that of who signed in, as far as the operator trusts the provider. */
+const proves = ({ linkByEmail }: SignInProvider, { email, isEmailVerified }: Claims): boolean =>
+  linkByEmail && isEmailVerified && email !== undefined;
 
 async function insertPerson(tx: Transaction, { name, email }: Claims): Promise<string> {
   const id = uuidv7();

@@ -1,5 +1,6 @@
 // Signing in to the console by a link that is sent by email: what it takes, what it opens, and what attackers get.
 
+import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Browser, exchange, type Headers } from "../../../test/support/console.ts";
 import { type RunningHttp, startHttp } from "../../../test/support/http.ts";
@@ -8,7 +9,9 @@ import { requestedLink, shownLinks, signedIn, useLink } from "../../../test/supp
 import { travel } from "../../../test/support/time-travel.ts";
 import { makeWorld, type World } from "../../../test/support/world.ts";
 import { changeAccount } from "../../rental/accounts/account-store.ts";
+import { countLinkRequest } from "../../rental/people/sign-in-links.ts";
 import type { TeamRole } from "../../rules/roles.ts";
+import { signInLinks } from "../../rules/sign-in.ts";
 
 let world: World;
 let http: RunningHttp;
@@ -186,6 +189,27 @@ describe("a request for a link", () => {
       statuses.push((await new Browser(http.main).ask("POST", linkPath, { body })).status);
     }
     expect(statuses.at(-1)).toBe(429);
+    await travel(world.db, "1 hour");
+  });
+
+  it("of one client, beyond its limit, uses up nothing of others, and stores nothing", async () => {
+    const stored = async () =>
+      (
+        await sql<{ n: number }>`
+      select count(*)::integer as n from sign_in_requests`.execute(world.db)
+      ).rows[0]?.n;
+    const ada = await person();
+    const ask = (email: string) => new Browser(http.main).ask("POST", linkPath, { body: { email } });
+    for (let n = 0; n < signInLinks.perClient; n++) await ask(`${world.fresh("many")}@example.com`);
+    const before = await stored();
+    for (let n = 0; n < 5; n++) {
+      expect((await ask(ada.email)).status).toBe(429);
+      expect((await ask(`${world.fresh("many")}@example.com`)).status).toBe(429);
+    }
+    expect(await stored()).toBe(before);
+    // The address of the flooded person is asked from elsewhere.
+    const client = { email: ada.email, client: "192.0.2.1" };
+    expect(await world.tx((tx) => countLinkRequest(tx, client))).toBeUndefined();
     await travel(world.db, "1 hour");
   });
 });

@@ -18,44 +18,43 @@ import { hashToken } from "../../secrets/token.ts";
 import { queueEmails } from "../emails/queue.ts";
 import { type Team, teamsOf } from "./teams.ts";
 
-/** Counts a request. Returns in how many seconds the next one is accepted, if a limit is exceeded. */
-export function countLinkRequest(
+/**
+ * Counts a request. Returns in how many seconds the next one is accepted, if a limit is exceeded: that of the client first, so
+ * that what one client sends beyond it uses up nothing of others, and stores nothing.
+ */
+export async function countLinkRequest(
   tx: Transaction,
   { email, client }: { readonly email: string; readonly client: string },
 ): Promise<number | undefined> {
-  return countRequests(tx, [
-    [keyOf("email", email.toLowerCase()), signInLinks.perEmail],
-    [keyOf("client", client), signInLinks.perClient],
-    [keyOf("all", ""), signInLinks.overall],
-  ]);
+  return (
+    (await countRequest(tx, "client", client, signInLinks.perClient)) ??
+    (await countRequest(tx, "email", email.toLowerCase(), signInLinks.perEmail)) ??
+    (await countRequest(tx, "all", "", signInLinks.overall))
+  );
 }
 
-/** The same for other requests that anyone can send. */
-export function countRequest(tx: Transaction, what: string, whose: string, most: number): Promise<number | undefined> {
-  return countRequests(tx, [[keyOf(what, whose), most]]);
-}
-
-async function countRequests(
+/** Counts one of the requests that anyone can send. `whose`: who is limited. */
+export async function countRequest(
   tx: Transaction,
-  limits: readonly (readonly [key: string, most: number])[],
+  what: string,
+  whose: string,
+  most: number,
 ): Promise<number | undefined> {
-  const most = new Map(limits);
-  // In one order, so that two requests do not wait for each other.
-  const keys = [...most.keys()].sort();
+  const key = keyOf(what, whose);
   const isOver = sql`r.since <= now() - make_interval(secs => ${signInLinks.limitSeconds})`;
-  const { rows } = await sql<{ key: string; requests: number; seconds: number }>`
-    insert into sign_in_requests as r (key, since, requests)
-    select decode(key, 'hex'), now(), 1 from unnest(${keys}::text[]) key
+  const { rows } = await sql<{ requests: number; seconds: number }>`
+    insert into sign_in_requests as r (key, since, requests) values (${key}, now(), 1)
     on conflict (key) do update set
       since = case when ${isOver} then now() else r.since end,
-      requests = case when ${isOver} then 1 else r.requests + 1 end
-    returning encode(r.key, 'hex') as key, r.requests,
-      ceil(extract(epoch from r.since - now()) + ${signInLinks.limitSeconds})::int as seconds`.execute(tx);
-  const exceeded = rows.filter(({ key, requests }) => requests > (most.get(key) ?? 0));
-  return exceeded.length === 0 ? undefined : Math.max(1, ...exceeded.map(({ seconds }) => seconds));
+      requests = case when ${isOver} then 1 else least(r.requests, ${most}) + 1 end
+    returning r.requests, ceil(extract(epoch from r.since - now()) + ${signInLinks.limitSeconds})::int as seconds`.execute(
+    tx,
+  );
+  const [row] = rows;
+  return row === undefined || row.requests <= most ? undefined : Math.max(1, row.seconds);
 }
 
-const keyOf = (what: string, whose: string) => createHash("sha256").update(`${what} ${whose}`).digest("hex");
+const keyOf = (what: string, whose: string) => createHash("sha256").update(`${what} ${whose}`).digest();
 
 /**
  * Makes the link and queues the email, if a person with this address can sign in. `url`: what the secret follows. Returns

@@ -147,6 +147,25 @@ describe("groups", () => {
   });
 });
 
+describe("a person whose group gives a lesser role", () => {
+  it("leaves no open invitation to a role that the person can no longer invite to", async () => {
+    const { accountId } = await world.account();
+    const { name } = await readAccount(world.db, accountId);
+    const groups = [
+      { group: "admins", account: name, role: "admin" as const },
+      { group: "staff", account: name, role: "viewer" as const },
+    ];
+    const http = await served(real.settings({ groups }));
+    const login = person({ groups: ["admins", "staff"] });
+    const body = { email: "other@example.com", role: "admin" };
+    expect((await (await signIn(http, login)).ask("POST", "/control/v1/invitations", { body })).status).toBe(200);
+    real.people.set(login, { email: `${login}@example.com`, groups: ["staff"] });
+    await signIn(http, login);
+    const left = await world.db.selectFrom("invitations").select("id").where("account_id", "=", accountId).execute();
+    expect(left).toEqual([]);
+  });
+});
+
 describe("a session", () => {
   it("ends after the minutes of its provider, so that a person who was disabled there loses access", async () => {
     const http = await served(real.settings({ signUp: true, sessionMinutes: 30 }));

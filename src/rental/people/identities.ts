@@ -14,7 +14,7 @@ import { type AccountOrder, createAccount } from "../accounts/account-store.ts";
 import { revokeTokensOf } from "../accounts/token-store.ts";
 import { readdressEmails } from "../emails/queue.ts";
 import { recordEvents } from "../events/record.ts";
-import { findMember, lockTeam, memberEvent } from "./members.ts";
+import { findMember, lockTeam, memberEvent, revokeInvitationsBeyond } from "./members.ts";
 
 /** What a provider says of who signed in. */
 export interface Claims {
@@ -118,6 +118,7 @@ async function applyRole(
       insert into memberships (account_id, person_id, role, provider)
       values (${found.id}, ${personId}, ${role}, ${provider})
       on conflict (account_id, person_id) do update set role = excluded.role`.execute(tx);
+    await revokeInvitationsBeyond(tx, found.id, personId, role);
   }
   await readdressEmails(tx, found.id);
   const member = role === undefined ? old : await findMember(tx, found.id, personId);

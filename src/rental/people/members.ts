@@ -57,8 +57,7 @@ export async function changeRole(tx: Transaction, change: PeopleChange, id: stri
   await refuseForLastOwner(tx, change.accountId, member);
   await sql`update memberships set role = ${role}
     where account_id = ${change.accountId} and person_id = ${member.id}`.execute(tx);
-  const beyond = teamRoles.filter((one) => !teamMay(role, rightOver(one)));
-  await revokeInvitationsOf(tx, change.accountId, member.id, beyond);
+  await revokeInvitationsBeyond(tx, change.accountId, member.id, role);
   await readdressEmails(tx, change.accountId);
   const changed = { ...member, role };
   await recordEvents(tx, [memberEvent("changed", change.accountId, changed, actorOf(change))]);
@@ -125,6 +124,17 @@ export function memberEvent(
 /** Who did it, for the data of an event: of an operator no more than that. */
 export function actorOf({ by, through }: PeopleChange) {
   return through === "operator" ? { by: "operator" } : { by_token_id: by.tokenId, by_person_id: by.person?.id ?? null };
+}
+
+/** Revokes what this person invited to roles that one with this role can not invite to. */
+export function revokeInvitationsBeyond(
+  tx: Transaction,
+  accountId: string,
+  personId: string,
+  role: TeamRole,
+): Promise<void> {
+  const beyond = teamRoles.filter((one) => !teamMay(role, rightOver(one)));
+  return revokeInvitationsOf(tx, accountId, personId, beyond);
 }
 
 /** Revokes what this person invited to these roles, with which the person could otherwise come back. */

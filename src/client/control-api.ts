@@ -2488,6 +2488,8 @@ export interface components {
             provider: "stripe";
             /** The provider's id, which the ledger has as reference. */
             provider_payment_id: string | null;
+            /** Also if that is over. */
+            disputed: boolean;
             created_at: string;
             paid_at: string | null;
         };

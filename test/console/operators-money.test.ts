@@ -11,16 +11,10 @@ let stand: Stand;
 beforeAll(async () => {
   stand = await startStand(whenOver);
 });
-const { call } = peopleOf(() => stand);
+const { call, operator } = peopleOf(() => stand);
 
 async function account(name: string): Promise<string> {
   return ((await call(stand.operatorToken, "POST", "/accounts", { name })) as { id: string }).id;
-}
-
-/** A token of an operator with this role. */
-async function operator(role: string): Promise<string> {
-  const body = { name: role, scopes: ["read", "write", "operator"], operator_role: role };
-  return ((await call(stand.operatorToken, "POST", "/tokens", body)) as { token: string }).token;
 }
 
 it("an account gets its first owner, and entries by hand, each counted once", async () => {

@@ -68,6 +68,12 @@ export const operatorPages: readonly ConsolePage[] = [
   ),
   inner("/operator/accounts/:id", "Account", async () => (await import("./accounts/account-page.tsx")).AccountPage),
   shown(
+    "/operator/payments",
+    "Payments",
+    "wallet",
+    async () => (await import("./payments/payments-page.tsx")).PaymentsPage,
+  ),
+  shown(
     "/operator/catalog",
     "Catalog",
     "catalog",

@@ -41,6 +41,12 @@ export interface Payment {
   readonly paidAt: Date | null;
 }
 
+/** As it is shown. */
+export interface ShownPayment extends Payment {
+  /** Also if that is over. */
+  readonly isDisputed: boolean;
+}
+
 /** A payment that this process has to itself until the lease ends. */
 export interface ClaimedPayment extends Payment {
   readonly leaseOwner: string;
@@ -109,25 +115,33 @@ export async function listPayments(
     readonly isDisputed?: boolean | undefined;
   },
   page: Page,
-): Promise<Payment[]> {
-  let query = db.selectFrom("payments").selectAll();
+): Promise<ShownPayment[]> {
+  let query = shown(db);
   if (filter.accountId !== undefined) query = query.where("account_id", "=", asUuid(filter.accountId));
   if (filter.status !== undefined) query = query.where("status", "=", filter.status);
-  const disputes = sql<boolean>`exists (
-    select from payments_taken_back t where t.payment_id = payments.id and t.kind = 'chargeback' and t.entries > 0)`;
   if (filter.isDisputed !== undefined)
-    query = query.where(filter.isDisputed ? disputes : sql<boolean>`not ${disputes}`);
-  return (await pageOf(query, "id", { ...page, descending: true }).execute()).map(paymentFromRow);
+    query = query.where(filter.isDisputed ? isDisputed : sql<boolean>`not ${isDisputed}`);
+  return (await pageOf(query, "id", { ...page, descending: true }).execute()).map(shownFromRow);
 }
 
 /** `accountId`: only one of this account. Throws RentalError unknown-object. */
-export async function readPayment(db: Database, id: string, accountId?: string): Promise<Payment> {
-  let query = db.selectFrom("payments").selectAll().where("id", "=", asUuid(id));
+export async function readPayment(db: Database, id: string, accountId?: string): Promise<ShownPayment> {
+  let query = shown(db).where("id", "=", asUuid(id));
   if (accountId !== undefined) query = query.where("account_id", "=", accountId);
   const row = await query.executeTakeFirst();
   if (row === undefined) throw new RentalError("unknown-object", { what: "payment", ids: [id] });
-  return paymentFromRow(row);
+  return shownFromRow(row);
 }
+
+const isDisputed = sql<boolean>`exists (
+  select from payments_taken_back t where t.payment_id = payments.id and t.kind = 'chargeback' and t.entries > 0)`;
+
+const shown = (db: Database) => db.selectFrom("payments").selectAll().select(isDisputed.as("is_disputed"));
+
+const shownFromRow = (row: PaymentRow & { is_disputed: boolean }): ShownPayment => ({
+  ...paymentFromRow(row),
+  isDisputed: row.is_disputed,
+});
 
 export function paymentFromRow(row: PaymentRow): Payment {
   return {

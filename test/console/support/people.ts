@@ -39,7 +39,13 @@ export function peopleOf(stand: () => Stand) {
     return { token: (joined as { token: { token: string } }).token.token, accountId };
   }
 
-  return { call, person };
+  /** A token of an operator with this role. */
+  async function operator(role: string): Promise<string> {
+    const body = { name: role, scopes: ["read", "write", "operator"], operator_role: role };
+    return ((await call(stand().operatorToken, "POST", "/tokens", body)) as { token: string }).token;
+  }
+
+  return { call, person, operator };
 }
 
 export const row = (page: Page, text: string) => page.getByRole("row").filter({ hasText: text });

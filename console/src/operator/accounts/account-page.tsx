@@ -3,6 +3,7 @@
 import { Button, Select, Switch, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
+import { useState } from "react";
 import { Link, useParams } from "wouter";
 import type { Shape } from "../../../../src/client/client.ts";
 import { paymentTermMeanings, paymentTerms } from "../../../../src/rules/payment-terms.ts";
@@ -16,12 +17,14 @@ import { formatNumber } from "../../shared/format-number.ts";
 import { Money } from "../../shared/money.tsx";
 import { CountInput, centsOf, DollarsInput, dollarsOf, numberOf, type Typed } from "../../shared/number-inputs.tsx";
 import { Page, PageSkeleton, Section } from "../../shared/page.tsx";
+import { Permitted } from "../../shared/permitted.tsx";
 import { Time } from "../../shared/time.tsx";
 import { AccountBalance } from "./account-balance.tsx";
 import classes from "./account-page.module.css";
 import { AccountPeople } from "./account-people.tsx";
 import { AccountTokens } from "./account-tokens.tsx";
 import { AccountStatus } from "./accounts-page.tsx";
+import { LiftHoldDialog, OnHold } from "./hold.tsx";
 
 type Account = Shape<"Account">;
 
@@ -37,7 +40,12 @@ export function AccountPage() {
   return (
     <Page
       title={account.name}
-      beside={<AccountStatus status={account.status} />}
+      beside={
+        <>
+          <AccountStatus status={account.status} />
+          <OnHold since={account.held_since} />
+        </>
+      }
       back={{ href: "/operator/accounts", title: "Accounts" }}
       description={
         <>
@@ -45,9 +53,15 @@ export function AccountPage() {
         </>
       }
       actions={
-        <Button component={Link} href={`/operator/audit-log?account=${account.id}`} variant="default">
-          Audit log
-        </Button>
+        <>
+          <Hold account={account} />
+          <Button component={Link} href={`/operator/payments?account=${account.id}`} variant="default">
+            Payments
+          </Button>
+          <Button component={Link} href={`/operator/audit-log?account=${account.id}`} variant="default">
+            Audit log
+          </Button>
+        </>
       }
     >
       <p className={classes.identity}>
@@ -69,6 +83,23 @@ export function AccountPage() {
         <AccountTokens accountId={account.id} />
       </Section>
     </Page>
+  );
+}
+
+function Hold({ account }: { readonly account: Account }) {
+  const { lack } = useSession();
+  const [isLifting, setLifting] = useState(false);
+  return (
+    <>
+      {account.held_since !== null && (
+        <Permitted to="lift the hold" missing={lack("limits", "operator")}>
+          <Button variant="default" onClick={() => setLifting(true)}>
+            Lift hold
+          </Button>
+        </Permitted>
+      )}
+      {isLifting && <LiftHoldDialog account={account} onClose={() => setLifting(false)} />}
+    </>
   );
 }
 

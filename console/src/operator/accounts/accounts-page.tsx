@@ -14,6 +14,7 @@ import { Page } from "../../shared/page.tsx";
 import { Permitted } from "../../shared/permitted.tsx";
 import { Time } from "../../shared/time.tsx";
 import { useAccounts } from "../account-name.tsx";
+import { OnHold } from "./hold.tsx";
 import { NewAccountDialog } from "./new-account-dialog.tsx";
 
 type Account = Shape<"Account">;
@@ -30,9 +31,13 @@ const columns: readonly Column<Account>[] = [
   {
     key: "status",
     header: "Status",
-    cell: ({ status }) => <AccountStatus status={status} />,
+    cell: ({ status, held_since: since }) => (
+      <>
+        <AccountStatus status={status} /> <OnHold since={since} />
+      </>
+    ),
     sort: ({ status }) => status,
-    text: ({ status }) => status,
+    text: ({ status, held_since: since }) => `${status} ${since === null ? "" : "on hold"}`,
   },
   used("instances", "Instances"),
   used("gpus", "GPUs"),

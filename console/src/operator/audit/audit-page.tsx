@@ -10,7 +10,8 @@ import { useObjectNames } from "../../audit/object-names.ts";
 import { type AuditResult, auditResultChoices, auditResultOf } from "../../audit/results.ts";
 import type { Column } from "../../shared/data-table.tsx";
 import { Page } from "../../shared/page.tsx";
-import { AccountName, useAccountNames, useAccounts } from "../account-name.tsx";
+import { AccountName, useAccountNames } from "../account-name.tsx";
+import { AccountSelect } from "../account-select.tsx";
 
 export function AuditPage() {
   const [search, setSearch] = useSearchParams();
@@ -32,7 +33,6 @@ export function AuditPage() {
     }),
   );
   const names = useObjectNames(true);
-  const accounts = useAccounts().data?.data ?? [];
   const nameOf = useAccountNames();
   return (
     <Page
@@ -46,16 +46,9 @@ export function AuditPage() {
         otherwise="–"
         tools={
           <>
-            <Select
-              aria-label="Account"
-              placeholder="All accounts"
-              data={accounts.map(({ id, name }) => ({ value: id, label: name }))}
+            <AccountSelect
               value={account}
               onChange={(chosen) => setSearch(chosen === null ? {} : { account: chosen })}
-              clearable
-              clearButtonProps={{ "aria-label": "All accounts" }}
-              searchable
-              w={180}
             />
             <Select
               aria-label="Result"

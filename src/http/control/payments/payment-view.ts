@@ -1,7 +1,7 @@
 // Payments through a provider in responses of the control interface. Used by top-ups.ts and payments.ts.
 
 import { Type } from "typebox";
-import type { Payment as StoredPayment } from "../../../rental/payments/payment-store.ts";
+import type { ShownPayment } from "../../../rental/payments/payment-store.ts";
 import { paymentProviders, paymentStatuses, paymentStatusTable } from "../../../rules/payments.ts";
 import { sampleInstance } from "../../api/samples.ts";
 import * as field from "../fields.ts";
@@ -22,13 +22,14 @@ export const Payment = Type.Object(
     checkout_url: field.orNull(Type.String(), "Where it is paid. Null: not known yet, or it cannot be paid any more."),
     provider: Type.Enum([...paymentProviders]),
     provider_payment_id: field.orNull(Type.String(), "The provider's id, which the ledger has as reference."),
+    disputed: Type.Boolean({ description: "Also if that is over." }),
     created_at: field.timestamp(),
     paid_at: field.orNull(field.timestamp()),
   },
   { title: "Payment" },
 );
 
-export function paymentView(payment: StoredPayment) {
+export function paymentView(payment: ShownPayment) {
   return {
     id: payment.id,
     account_id: payment.accountId,
@@ -39,6 +40,7 @@ export function paymentView(payment: StoredPayment) {
     checkout_url: payment.checkoutUrl,
     provider: "stripe" as const,
     provider_payment_id: payment.providerPaymentId,
+    disputed: payment.isDisputed,
     created_at: payment.createdAt.toISOString(),
     paid_at: payment.paidAt?.toISOString() ?? null,
   };
@@ -56,6 +58,7 @@ export const samplePayment = paymentView({
   checkoutId: null,
   checkoutUrl: "https://checkout.stripe.com/c/pay/cs_…",
   providerPaymentId: null,
+  isDisputed: false,
   createdAt: new Date("2026-03-01T12:00:00.000Z"),
   paidAt: null,
 });

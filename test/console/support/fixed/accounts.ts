@@ -20,7 +20,7 @@ export const accounts: Shape<"Account">[] = [
     5,
     "late-payer",
     { instances: 0, gpus: 0 },
-    { status: "inactive", spend_limit_cents: 0, spent_this_month_cents: "0.000000" },
+    { status: "inactive", spend_limit_cents: 0, spent_this_month_cents: "0.000000", held_since: ago(6 * day) },
   ),
 ];
 

@@ -11,6 +11,7 @@ import { windows } from "./maintenance.ts";
 import { instanceMetrics } from "./metrics.ts";
 import { idOf } from "./moments.ts";
 import { statementOf, statements, totalOf, usageDays, usageLines, usageMonths } from "./money.ts";
+import { payments } from "./payments.ts";
 import { invitations, members } from "./people.ts";
 import { auditEntries, deliveries, deliveryInFull, events, fileSystems, sshKeys, webhooks } from "./records.ts";
 import { calendar, reservationQuote, reservations } from "./reservations.ts";
@@ -106,6 +107,7 @@ export const lists: Readonly<Record<string, (query: URLSearchParams) => unknown>
   "/members": () => ({ data: members }),
   "/offers": () => ({ data: offers }),
   "/quote": (query) => ({ data: quote(query) }),
+  "/payments": () => ({ data: payments }),
   "/reservation-calendar": () => ({ data: calendar }),
   "/reservation-quote": () => ({ data: reservationQuote }),
   "/reservations": (query) => ({ data: reservations.filter(ofAccount(query)) }),

@@ -33,6 +33,7 @@ const kinds = [
   "invitation",
   "voucher",
   "invoice",
+  "payment",
 ] as const;
 
 /** The id of the `number`th thing of a kind. */

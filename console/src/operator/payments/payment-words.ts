@@ -1,0 +1,42 @@
+// What operators read of payments: statuses as labels and colors, and failures in words. Pure. Used by payments-page.tsx.
+
+import { ownFailures, type PaymentStatus, paymentStatuses } from "../../../../src/rules/payments.ts";
+
+export const paymentLabels: Readonly<Record<PaymentStatus, { readonly label: string; readonly color: string }>> = {
+  created: { label: "Created", color: "amber" },
+  pending: { label: "Not paid yet", color: "amber" },
+  processing: { label: "Processing", color: "blue" },
+  paid: { label: "Paid", color: "green" },
+  failed: { label: "Failed", color: "red" },
+  expired: { label: "Expired", color: "gray" },
+  canceled: { label: "Canceled", color: "gray" },
+};
+
+/** For a Select. */
+export const statusChoices = paymentStatuses.map((value) => ({ value, label: paymentLabels[value].label }));
+
+/** Narrows the value of a Select; null: all statuses. */
+export const statusOf = (value: string | null): PaymentStatus | null =>
+  paymentStatuses.find((status) => status === value) ?? null;
+
+/** Words of the provider whose own reading is not plain. */
+const failures: Readonly<Record<string, string>> = {
+  [ownFailures.unreachable]: "The provider did not respond in time.",
+  [ownFailures.rejected]: "The provider rejected the order.",
+  authentication_required: "The bank requires that the customer confirms it.",
+  card_declined: "The bank declined the card.",
+  declined: "The bank declined it.",
+  do_not_honor: "The bank declined the card.",
+  expired_card: "The card is expired.",
+  generic_decline: "The bank declined the card.",
+  incorrect_cvc: "The security code of the card is wrong.",
+  incorrect_number: "The number of the card is wrong.",
+  insufficient_funds: "The card or account has too little money.",
+  processing_error: "The provider could not process it.",
+};
+
+/** A sentence: that of a word we know, otherwise the provider's word, readable. */
+export function failureWords(failure: string): string {
+  const readable = failure.replaceAll(/[_\s]+/g, " ").trim();
+  return failures[failure] ?? `${readable.charAt(0).toUpperCase()}${readable.slice(1)}.`;
+}

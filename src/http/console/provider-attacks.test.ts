@@ -98,6 +98,17 @@ describe("the browser of another person", () => {
   });
 });
 
+describe("another site", () => {
+  it("cannot keep the people behind an address out, by what it makes a browser open", async () => {
+    const limits = { ...http.config.limits, failedAuthenticationsPerMinutePerAddress: 3 };
+    const strict = await startHttp(world, { config: { ...http.config, limits } });
+    const browser = new Browser(strict.main);
+    for (let n = 0; n < 5; n++) await callback(browser, new URLSearchParams({ code: "x", state: "y" }));
+    expect((await browser.ask("POST", "/console/sign-in/fake", { body: {} })).status).toBe(200);
+    await strict.close();
+  });
+});
+
 describe("a response", () => {
   it("is not accepted twice (replay), also by two servers at once", async () => {
     const browser = new Browser(http.main);

@@ -98,7 +98,9 @@ export function providerRoutes(
       const done = await ended(request, id);
       reply.header("set-cookie", takenAttemptCookie(own));
       if ("failed" in done) {
-        context.failures.noteFailure(request);
+        // Without the cookie nothing was tried out: any page can make a browser come here, and must not keep the people behind
+        // its address from signing in.
+        if (attemptSecretIn(request.headers.cookie, own) !== undefined) context.failures.noteFailure(request);
         return away(reply, `/sign-in#failed=${done.failed}`);
       }
       noteGood(request, shownSession(done.session.secret));

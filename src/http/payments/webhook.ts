@@ -2,8 +2,8 @@
 // signature is verified, over the bytes as they came.
 //
 // Invariants: it is a hint only, so one that is forged, doubled, late or replayed credits nothing; its payment becomes due, and
-// the reconciler asks the provider. What is not signed is counted like a token that is not valid, and costs one hash for each
-// secret.
+// the reconciler asks the provider. A signature that is wrong is counted like a token that is not valid, and costs one hash for
+// each secret; what has none is not read.
 
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
@@ -28,7 +28,11 @@ export function paymentWebhookRoute(server: FastifyInstance, { payments, failure
     {
       schema: { hide: true, body: Type.Unknown() },
       config: { rawBody: true, mostBodyBytes: mostBytes },
-      onRequest: async (request, reply) => failures.refuseAfterFailures(request, reply, () => false),
+      onRequest: async (request, reply) => {
+        failures.refuseAfterFailures(request, reply, () => false);
+        // Any page can make a browser send that: it must not keep the people behind its address from signing in.
+        if (request.headers["stripe-signature"] === undefined) throw forged();
+      },
     },
     async (request) => {
       const { body } = request;
@@ -39,9 +43,12 @@ export function paymentWebhookRoute(server: FastifyInstance, { payments, failure
       } catch (error) {
         if (!(error instanceof ForgedWebhook)) throw error;
         failures.noteFailure(request);
-        throw new HttpError("malformed-request", { problem: "its signature is not that of the payment provider." });
+        throw forged();
       }
       return { received: true };
     },
   );
 }
+
+const forged = () =>
+  new HttpError("malformed-request", { problem: "its signature is not that of the payment provider." });

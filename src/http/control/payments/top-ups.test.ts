@@ -146,6 +146,13 @@ describe("a webhook", () => {
     expect((await stripe.deliver(main, event as never)).status).toBe(413);
   });
 
+  it("without a signature, as any page can make a browser send one, keeps no one at its address out", async () => {
+    for (let time = 0; time < 100; time++) {
+      const { status } = await fetch(`${main}/payments/stripe/webhook`, { method: "POST", body: "{}" });
+      expect(status).toBe(400);
+    }
+  });
+
   it("that is forged again and again is not verified any more", async () => {
     const statuses = new Set<number>();
     for (let time = 0; time < 100 && !statuses.has(429); time++) {

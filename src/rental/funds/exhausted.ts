@@ -1,8 +1,11 @@
-// What was announced to accounts whose money is used up: when their instances are stopped and terminated. Used by run-out.ts
-// and the control interface.
+// What was announced to accounts whose money is used up: when their instances are stopped and terminated. Used by run-out.ts,
+// instances/apply-action.ts and the control interface.
 
 import { sql } from "kysely";
-import type { Database } from "../../database/connect.ts";
+import type { Database, Transaction } from "../../database/connect.ts";
+import { RentalError } from "../errors.ts";
+import type { Instance } from "../instances/instance.ts";
+import { isExhausted, readFunds } from "./funds.ts";
 
 export interface Exhausted {
   readonly since: Date;
@@ -32,6 +35,23 @@ export async function readExhausted(db: Database, accountId: string): Promise<Ex
 export async function exhaustedAccounts(db: Database): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`select account_id as id from exhausted_balances`.execute(db);
   return rows.map(({ id }) => id);
+}
+
+/** Throws RentalError conflict if one of these was stopped because there is no money, or would be: it cannot start now. */
+export async function refuseStartWithoutMoney(tx: Transaction, instances: readonly Instance[]): Promise<void> {
+  const paid = instances.filter((one) => one.reservationId === null && one.product.priceCentsPerHour > 0);
+  const accounts = [...new Set(paid.map(({ accountId }) => accountId))];
+  const { rows } = await sql<{ id: string }>`
+    select account_id as id from exhausted_balances where account_id = any(${accounts}::uuid[]) and stop_at <= now()`.execute(
+    tx,
+  );
+  if (rows.length === 0) return;
+  const funds = await readFunds(tx, { accountIds: rows.map(({ id }) => id) });
+  if (!funds.some(isExhausted)) return;
+  throw new RentalError("conflict", {
+    message: "The balance of the account is used up, so its instances stay stopped.",
+    suggestion: "Add money, then start the instance.",
+  });
 }
 
 /** Warnings of other days are not needed. */

@@ -85,6 +85,11 @@ export function leftToRun({ left, active }: Funds): MicroCents {
   return left - active;
 }
 
+/** Whether something runs, and its money is used up. */
+export function isExhausted(funds: Funds): boolean {
+  return funds.perHour > 0n && leftToRun(funds) <= 0n;
+}
+
 /** How long what runs can go on, in whole seconds, 0 if nothing is left; undefined: nothing runs. */
 export function runwaySeconds(funds: Funds): number | undefined {
   if (funds.perHour === 0n) return undefined;

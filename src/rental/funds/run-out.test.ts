@@ -5,6 +5,7 @@ import { sql } from "kysely";
 import { beforeEach, describe, expect, it } from "vitest";
 import { auditCapacity } from "../../../test/support/audit.ts";
 import { fundsOf, pay } from "../../../test/support/money.ts";
+import { changingNothing, refusal } from "../../../test/support/refusals.ts";
 import { reserve } from "../../../test/support/reservations.ts";
 import { travel } from "../../../test/support/time-travel.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
@@ -172,10 +173,22 @@ describe("money that is used up", () => {
     const id = await active(principal);
     await travel(world.db, "1 hour 1 second");
     await check();
-    await world.put(id, "stopped");
-    await world.change(principal, "restart", [id]);
+    await world.put(id, "active");
     expect(await check()).toBe(1);
     expect(await stateOf(id)).toBe("stopping");
+  });
+
+  it("is not started again by its customer before there is money", async () => {
+    const principal = await prepaid(100);
+    const id = await active(principal);
+    await travel(world.db, "1 hour 1 second");
+    await check();
+    await world.put(id, "stopped");
+    for (const action of ["restart", "reboot"] as const)
+      await changingNothing(world.db, () => refusal("conflict", world.change(principal, action, [id])));
+    await pay(world, principal, 1000);
+    await world.change(principal, "restart", [id]);
+    expect(await stateOf(id)).not.toBe("stopped");
   });
 
   it("leaves alone what a reservation pays for, and its money", async () => {

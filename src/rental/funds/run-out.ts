@@ -3,8 +3,8 @@
 // follows is announced once, by a row, and done when its time has come and there is still no money.
 //
 // Invariant: only instances that are billed by themselves are stopped; a reservation was paid for from when it was made.
-// What runs beyond what was announced runs until the next check (`limitCheckSeconds`, and the duration of one); stopped
-// instances that were started again meanwhile, likewise.
+// What runs beyond what was announced runs until the next check (`limitCheckSeconds`, and the duration of one). Customers start
+// nothing again that was stopped (exhausted.ts), until there is money.
 
 import { type Selectable, sql } from "kysely";
 import type { Database, Transaction } from "../../database/connect.ts";
@@ -16,7 +16,7 @@ import { recordEvents } from "../events/record.ts";
 import { applyAction } from "../instances/apply-action.ts";
 import { fromRow } from "../instances/instance.ts";
 import { exhaustedAccounts, readExhausted } from "./exhausted.ts";
-import { type Funds, leftToRun, readFunds, runwaySeconds } from "./funds.ts";
+import { type Funds, isExhausted, readFunds, runwaySeconds } from "./funds.ts";
 
 /** Limits how long one transaction holds locks. */
 const batch = 100;
@@ -48,10 +48,6 @@ async function checkOne(db: Database, settings: BalanceSettings, funds: Funds): 
     done += some;
   }
   return done;
-}
-
-function isExhausted(funds: Funds): boolean {
-  return funds.perHour > 0n && leftToRun(funds) <= 0n;
 }
 
 /** There is money again, or nothing that it is needed for. */

@@ -21,6 +21,7 @@ import { endMaintenancePause } from "../billing/maintenance-pause.ts";
 import { closeSpans, closeSpansOfPreempted } from "../billing/spans.ts";
 import { RentalError } from "../errors.ts";
 import { type NewEvent, recordEvents } from "../events/record.ts";
+import { refuseStartWithoutMoney } from "../funds/exhausted.ts";
 import { refuseStartInMaintenance } from "../maintenance/restarts.ts";
 import { entryColumns } from "./entry-columns.ts";
 import { fromRow, type Instance } from "./instance.ts";
@@ -33,7 +34,7 @@ type Row = Selectable<InstancesTable>;
  * The instances after the action, in the same order; those already in the target state stay unchanged. The caller holds
  * their row locks. `ending`: on whose behalf, and why if the action ends them. `reason`: as stated, for the event.
  * Throws RentalError instance-not-stopped, instance-terminated, and conflict for a restart while its host is in
- * maintenance.
+ * maintenance, or while the customer's money is used up.
  */
 export async function applyAction(
   tx: Transaction,
@@ -46,7 +47,10 @@ export async function applyAction(
   await keepStopped(tx, instances);
   await keepHalted(tx, instances);
   if (changing.length === 0) return [...instances];
-  if (wish === "restart" || wish === "reboot") await refuseStartInMaintenance(tx, changing);
+  if (wish === "restart" || wish === "reboot") {
+    await refuseStartInMaintenance(tx, changing);
+    if (ending === "customer") await refuseStartWithoutMoney(tx, changing);
+  }
   const rows = await moveAll(tx, changing, wish, ending);
   const isPreempted = ending === "preempted" && wish === "terminate";
   if (wish in bill) await (isPreempted ? closeSpansOfPreempted : closeSpans)(tx, ids(changing));

@@ -60,7 +60,13 @@ import type {
   RemovedHostsTable,
 } from "./tables/hosts.ts";
 import type { InstancesTable, MovesTable, PastInstancesTable, UserDataTable } from "./tables/instances.ts";
-import type { BillingDetailsTable, InvoiceSeriesTable, InvoicesTable, InvoicingTable } from "./tables/invoices.ts";
+import type {
+  BillingDetailsTable,
+  CorrectedReceiptsTable,
+  InvoiceSeriesTable,
+  InvoicesTable,
+  InvoicingTable,
+} from "./tables/invoices.ts";
 import type { LaunchLinesTable, WaitingLaunchesTable } from "./tables/launches.ts";
 import type { LedgerEntriesTable, LedgerLinesTable, VouchersTable } from "./tables/ledger.ts";
 import type { MaintenanceWindowsTable } from "./tables/maintenance.ts";
@@ -153,6 +159,7 @@ export interface Schema {
   vouchers: VouchersTable;
   billing_details: BillingDetailsTable;
   invoicing: InvoicingTable;
+  corrected_receipts: CorrectedReceiptsTable;
   invoice_series: InvoiceSeriesTable;
   invoices: InvoicesTable;
   payments: PaymentsTable;

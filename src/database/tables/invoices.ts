@@ -24,6 +24,11 @@ export interface InvoiceSeriesTable {
   last: number;
 }
 
+export interface CorrectedReceiptsTable {
+  entry_id: number;
+  cents: number;
+}
+
 export interface InvoicesTable {
   id: string;
   account_id: string;

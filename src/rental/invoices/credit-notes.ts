@@ -10,8 +10,7 @@ import { microCentsPerCent } from "../../rules/cost.ts";
 import { type InvoiceLine, type InvoiceSettings, seriesOf, takenBack } from "../../rules/invoices.ts";
 import { invalid, RentalError } from "../errors.ts";
 import { asUuid } from "../uuid.ts";
-import { creditNotesOf, type Invoice, readInvoice, writeInvoice } from "./invoice-store.ts";
-import { yearNow } from "./issue.ts";
+import { creditNotesOf, type Invoice, readInvoice, writeInvoice, yearNow } from "./invoice-store.ts";
 
 export interface CreditNoteOrder {
   readonly invoiceId: string;

@@ -188,3 +188,13 @@ function fromRow(row: Row): Invoice {
     lines: row.lines as InvoiceLine[],
   };
 }
+
+/** In UTC, of the transaction. */
+export async function yearNow(tx: Transaction): Promise<number> {
+  const { rows } = await sql<{
+    year: number;
+  }>`select extract(year from now() at time zone 'UTC')::integer as year`.execute(tx);
+  const [row] = rows;
+  if (row === undefined) throw new Error("BUG: a select without a table gave no row");
+  return row.year;
+}

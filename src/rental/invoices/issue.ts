@@ -1,5 +1,5 @@
 // Issues the invoices that are missing: one for the usage of each account in each closed month, and a receipt for each
-// top-up. A maintenance job; it can run twice at once or be interrupted anywhere, because each invoice is written in one
+// top-up, which it corrects when its money moves. A maintenance job; it can run twice at once or be interrupted anywhere, because each invoice is written in one
 // transaction, and the database allows one of its cause.
 //
 // Since when: `invoicing` has the time at which the service first ran with settings of invoices. Months that were closed
@@ -19,7 +19,8 @@ import {
   taxOf,
 } from "../../rules/invoices.ts";
 import { customerOf } from "./billing-details.ts";
-import { type Invoice, type NewInvoice, writeInvoice } from "./invoice-store.ts";
+import { type Invoice, type NewInvoice, writeInvoice, yearNow } from "./invoice-store.ts";
+import { correctReceipts, movedMoney } from "./taken-back.ts";
 
 /** Called when a replica starts. Undefined: no invoices are issued. */
 export async function keepInvoicing(db: Database, settings: InvoiceSettings | undefined): Promise<void> {
@@ -41,13 +42,19 @@ export async function issueInvoices(db: Database, settings: InvoiceSettings, sig
     if (signal?.aborted === true) return issued;
     if ((await inTransaction(db, (tx) => issueReceipt(tx, settings, entry))) !== undefined) issued += 1;
   }
+  for (const moved of await movedMoney(db)) {
+    if (signal?.aborted === true) return issued;
+    issued += await inTransaction(db, (tx) => correctReceipts(tx, settings, moved));
+  }
   return issued;
 }
 
-/** Whether an invoice of this month, or of a top-up, is still to be issued. `month`: its first day. */
+/** Whether an invoice of this month, of a top-up or its correction is still to be issued. `month`: its first day. */
 export async function isIssuing(db: Database, month: string): Promise<boolean> {
   const months = await monthsToDo(db);
-  return months.some((one) => one.month === month) || (await topUpsToDo(db)).length > 0;
+  return (
+    months.some((one) => one.month === month) || (await topUpsToDo(db)).length > 0 || (await movedMoney(db)).length > 0
+  );
 }
 
 interface MonthToDo {
@@ -155,14 +162,4 @@ async function issue(
     ...inCents(exact, tax.basis_points),
     ...more,
   });
-}
-
-/** In UTC, of the transaction. */
-export async function yearNow(tx: Transaction): Promise<number> {
-  const { rows } = await sql<{
-    year: number;
-  }>`select extract(year from now() at time zone 'UTC')::integer as year`.execute(tx);
-  const [row] = rows;
-  if (row === undefined) throw new Error("BUG: a select without a table gave no row");
-  return row.year;
 }

@@ -720,6 +720,8 @@ export interface components {
             pending_cents: string;
             payment_terms: Schemas["PaymentTerms"];
             credit_line_cents: number | null;
+            /** On hold since then, because a payment was disputed. Null: it is not. */
+            held_since: string | null;
             /** Of what runs now. Null where nothing does, or where the balance has no bound. */
             runway: {
                 /** What runs and no reservation pays for costs so much in an hour. */

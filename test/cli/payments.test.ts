@@ -81,6 +81,8 @@ it("a dispute is listed, and holds its account until an operator lifts that", as
   const accounts = (...words: string[]) =>
     runLessor(["accounts", ...words], { env: { LESSOR_URL: server.url, LESSOR_TOKEN: server.operatorToken } });
   expect((await accounts("show", "acme")).out).toContain("On hold since");
+  const balance = () => runLessor(["balance"], { env: { LESSOR_URL: server.url, LESSOR_TOKEN: token } });
+  expect((await balance()).out).toMatch(/On hold since +\S+ \S+ UTC: a payment was disputed\. Ask your provider/);
   const lifted = await accounts("change", "acme", "--lift-hold");
   expect([lifted.code, lifted.out.includes("On hold since")]).toEqual([0, false]);
 });

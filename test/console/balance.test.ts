@@ -129,6 +129,21 @@ describe("the account", () => {
   });
 });
 
+describe("an account on hold", () => {
+  const fixed = fixedConsoleOfFile();
+
+  it("says since when, why, and what to do", async () => {
+    fixed.service.instead.set("/balance", { data: { ...balance, held_since: ago(hour) } });
+    const page = await openPage(fixed.browser);
+    await page.clock.setFixedTime(fixedNow);
+    await page.goto(`${fixed.service.url}/balance`);
+    await page.getByText("Your account is on hold").waitFor();
+    await page.getByText(/A payment was disputed at your bank 1 hour ago\. You can't launch/).waitFor();
+    await page.getByText(/ask your provider to lift the hold/).waitFor();
+    await expectUsable(page);
+  });
+});
+
 describe("money that is used up", () => {
   const fixed = fixedConsoleOfFile();
 

@@ -47,6 +47,7 @@ const narrow: Readonly<Record<string, readonly string[]>> = {
   "instance.lifetime_changed": ["instances"],
   "instance.preemption_notice": ["instances", "launches"],
   "instance.preemption_withdrawn": ["instances", "launches"],
+  "account.hold_changed": ["account", "accounts", "balance"],
   "account.firewall_changed": ["firewall", "instances"],
 };
 

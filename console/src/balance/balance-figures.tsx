@@ -83,4 +83,16 @@ export function ExhaustedWarning({ balance }: { readonly balance: Balance | unde
   );
 }
 
+/** What is not possible while a disputed payment holds the account, and what to do; nothing without a hold. */
+export function HoldNote({ balance }: { readonly balance: Balance | undefined }) {
+  const since = balance?.held_since;
+  if (since == null) return null;
+  return (
+    <Alert color="amber" icon={<Icon name="warning" />} title="Your account is on hold" mb="lg">
+      A payment was disputed at your bank <Time at={since} />. You can't launch or reserve until that is settled. What
+      runs stays. If you did not mean to dispute it, tell your bank, and ask your provider to lift the hold.
+    </Alert>
+  );
+}
+
 const Waiting = () => <Skeleton height={20} width={110} my={5} />;

@@ -14,7 +14,7 @@ import { Page, Section } from "../shared/page.tsx";
 import { Permitted } from "../shared/permitted.tsx";
 import { DailyCost } from "../usage/daily-cost.tsx";
 import { perDayOf, periodOf } from "../usage/period.ts";
-import { BalanceFigures, ExhaustedWarning } from "./balance-figures.tsx";
+import { BalanceFigures, ExhaustedWarning, HoldNote } from "./balance-figures.tsx";
 import { LedgerTable, ledgerPage } from "./ledger-table.tsx";
 import { RedeemDialog } from "./redeem-dialog.tsx";
 import { useBalance } from "./use-balance.ts";
@@ -44,6 +44,7 @@ export function BalancePage() {
     >
       <SpendLimitWarning />
       <ExhaustedWarning balance={balance.data?.data} />
+      <HoldNote balance={balance.data?.data} />
       {balance.data === undefined && balance.error !== null ? (
         <ErrorState error={balance.error} again={() => void balance.refetch()} />
       ) : (

@@ -33,6 +33,7 @@ export function define(command: Command, shell: Shell): void {
               ] as const,
             ]),
         ...(data.exhausted === null ? [] : [["Used up", endingOf(data.exhausted)] as const]),
+        ...(data.held_since === null ? [] : [["On hold since", `${moment(data.held_since)} UTC: ${onHold}`] as const]),
         ["As of", `${moment(data.at)} UTC`],
       ]);
     });
@@ -41,6 +42,8 @@ export function define(command: Command, shell: Shell): void {
     "lessor balance --account acme": "for operators",
   });
 }
+
+const onHold = "a payment was disputed. Ask your provider to lift the hold";
 
 /** "postpaid, up to $500.00 below zero" */
 export function paymentOf({

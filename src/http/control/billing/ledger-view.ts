@@ -25,6 +25,7 @@ export const Balance = Type.Object(
     pending_cents: cents(),
     payment_terms: field.paymentTerms(),
     credit_line_cents: field.orNull(Type.Integer()),
+    held_since: field.orNull(field.timestamp(), "On hold since then, because a payment was disputed. Null: it is not."),
     runway: field.orNull(
       Type.Object({
         cents_per_hour: Type.String({ description: "What runs and no reservation pays for costs so much in an hour." }),
@@ -48,7 +49,7 @@ export const Balance = Type.Object(
 
 export interface BalanceParts {
   readonly balance: StoredBalance;
-  readonly terms: Terms;
+  readonly terms: Terms & { readonly heldSince: Date | null };
   /** Undefined: the balance has no bound. */
   readonly funds: Funds | undefined;
   readonly exhausted: Exhausted | undefined;
@@ -64,6 +65,7 @@ export function balanceView(accountId: string, { balance, terms, funds, exhauste
     pending_cents: centsText(balance.pendingMicroCents),
     payment_terms: terms.paymentTerms,
     credit_line_cents: terms.creditLineCents,
+    held_since: terms.heldSince?.toISOString() ?? null,
     runway:
       funds === undefined || seconds === undefined
         ? null
@@ -150,7 +152,7 @@ export const examples = {
       pendingMicroCents: 224_100_000n,
       at: new Date("2026-03-02T12:00:00.000Z"),
     },
-    terms: { paymentTerms: "prepaid", creditLineCents: null },
+    terms: { paymentTerms: "prepaid", creditLineCents: null, heldSince: null },
     funds: {
       ...{ accountId: entry.accountId, balance: 49_775_900_000n, left: 49_775_900_000n, active: 0n, scheduled: 0n },
       ...{ perHour: 224_100_000n, ahead: 0n },

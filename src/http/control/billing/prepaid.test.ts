@@ -61,6 +61,19 @@ describe("a prepaid account", () => {
     expect((await due()).next_try_at.getTime()).toBeLessThan(later.getTime() - 3_000_000);
   });
 
+  it("that is on hold reads since when, and what to do, when it launches", async () => {
+    const { launch, pay, balance, accountId } = await prepaid();
+    await pay(3600);
+    expect((await balance()).held_since).toBeNull();
+    const held_since = new Date("2026-03-01T12:00:00.000Z");
+    await control.world.db.updateTable("accounts").set({ held_since }).where("id", "=", accountId).execute();
+    expect((await balance()).held_since).toBe("2026-03-01T12:00:00.000Z");
+    const refused = await launch();
+    expect([refused.status, codeOf(refused)]).toEqual([402, "global/insufficient-balance"]);
+    expect(refused.text).toContain("Your account is on hold, because a payment was disputed at your bank.");
+    expect(refused.text).toContain("Ask your provider to lift the hold. What runs stays.");
+  });
+
   it("reads when its instances are stopped and terminated, if it does not pay", async () => {
     const { launch, pay, balance } = await prepaid();
     await pay(3600);

@@ -56,6 +56,7 @@ export const balance: Shape<"Balance"> = {
   ...both("pending", pendingCents),
   payment_terms: "prepaid",
   credit_line_cents: null,
+  held_since: null,
   runway: { cents_per_hour: "1920.000000", seconds: 64 * hour + 1800, empty_at: inTime(64 * hour + 1799) },
   exhausted: null,
   at: ago(1),

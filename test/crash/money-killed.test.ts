@@ -75,7 +75,7 @@ class Client {
       () => this.#atProvider((id) => stripe.world.decline(id)),
       () => this.#atProvider((id) => stripe.world.refund(id, 1 + random.below(300))),
       () => this.#atProvider((id) => stripe.world.dispute(id, "needs_response")),
-      async () => stripe.next(/./, random.one(fates)),
+      async () => this.#fault(),
     ])();
     await sleep(random.below(300));
   }
@@ -95,6 +95,12 @@ class Client {
       (data as { id: string }[]).map(({ id }) => id),
     );
     told.instances.push(...(ids ?? []));
+  }
+
+  /** One request of a few fails: where each does, nothing goes on. */
+  #fault(): void {
+    stripe.calm();
+    if (this.#random.below(3) === 0) stripe.next(/./, this.#random.one(fates));
   }
 
   async #terminate(): Promise<void> {

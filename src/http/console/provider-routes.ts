@@ -6,7 +6,6 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import type { AccountDefaults } from "../../config.ts";
 import { inTransaction } from "../../database/transaction.ts";
 import { RentalError } from "../../rental/errors.ts";
 import { type OwnTeam, personOfClaims } from "../../rental/people/identities.ts";
@@ -98,8 +97,8 @@ export function providerRoutes(
       const done = await ended(request, id);
       reply.header("set-cookie", takenAttemptCookie(own));
       if ("failed" in done) {
-        // Without the cookie nothing was tried out: any page can make a browser come here, and must not keep the people behind
-        // its address from signing in.
+        // Without the cookie nothing was tried out, and each page can make a browser come here: that must not keep the people
+        // behind its address from signing in.
         if (attemptSecretIn(request.headers.cookie, own) !== undefined) context.failures.noteFailure(request);
         return away(reply, `/sign-in#failed=${done.failed}`);
       }
@@ -140,7 +139,12 @@ export function providerRoutes(
 }
 
 /** As accounts that operators create without saying more. */
-function newTeam({ quotas, spendLimitCents, maxLifetimeSeconds, terms }: AccountDefaults): OwnTeam {
+function newTeam({
+  quotas,
+  spendLimitCents,
+  maxLifetimeSeconds,
+  terms,
+}: SessionParts["context"]["config"]["defaults"]): OwnTeam {
   const { sshKeys, fileSystems, ...others } = quotas;
   const columns = { ...others, ssh_keys: sshKeys, file_systems: fileSystems };
   const limits = { spendLimitCents: spendLimitCents ?? null, maxLifetimeSeconds: maxLifetimeSeconds ?? null };

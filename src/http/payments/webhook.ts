@@ -30,7 +30,7 @@ export function paymentWebhookRoute(server: FastifyInstance, { payments, failure
       config: { rawBody: true, mostBodyBytes: mostBytes },
       onRequest: async (request, reply) => {
         failures.refuseAfterFailures(request, reply, () => false);
-        // Any page can make a browser send that: it must not keep the people behind its address from signing in.
+        // Each page can make a browser send that: it must not keep the people behind its address from signing in.
         if (request.headers["stripe-signature"] === undefined) throw forged();
       },
     },

@@ -26,7 +26,7 @@ export interface Claims {
   readonly groups: ReadonlySet<string>;
 }
 
-/** How the team of a person who signs up pays, and its limits: as any new account. */
+/** How the team of a person who signs up pays, and its limits, like those of other new accounts. */
 export type OwnTeam = Omit<AccountOrder, "name">;
 
 /** The person, with the memberships that the groups give now. Undefined: not known, and may not sign up. */

@@ -146,7 +146,7 @@ describe("a webhook", () => {
     expect((await stripe.deliver(main, event as never)).status).toBe(413);
   });
 
-  it("without a signature, as any page can make a browser send one, keeps no one at its address out", async () => {
+  it("without a signature, as each page can make a browser send one, keeps no one at its address out", async () => {
     for (let time = 0; time < 100; time++) {
       const { status } = await fetch(`${main}/payments/stripe/webhook`, { method: "POST", body: "{}" });
       expect(status).toBe(400);

@@ -54,6 +54,11 @@ export const renterPages: readonly ConsolePage[] = [
     load: async () => (await import("./balance/balance-page.tsx")).BalancePage,
   },
   {
+    path: "/top-ups",
+    title: "Top-ups",
+    load: async () => (await import("./top-ups/top-ups-page.tsx")).TopUpsPage,
+  },
+  {
     path: "/usage",
     title: "Usage",
     navigation: { section: "Costs", icon: "chart" },

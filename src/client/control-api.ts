@@ -737,6 +737,15 @@ export interface components {
                 stop_at: string | null;
                 terminate_at: string;
             } | null;
+            /** What a top-up can have. Null: this service takes no payments online. */
+            top_ups: {
+                /** @example 500 */
+                min_amount_cents: number;
+                /** @example 1000000 */
+                max_amount_cents: number;
+                /** @example usd */
+                currency: string;
+            } | null;
             /** Format: date-time. When that was so. */
             at: string;
         };

@@ -16,7 +16,7 @@ const secret = () => text("a string (in quotes if it looks like a number)");
 export const PaymentsSchema = Type.Optional(
   group({
     currency: Type.String({ pattern: "^[a-z]{3}$", description: "a currency in lower case, such as usd" }),
-    return_url: Type.String({ description: "a URL, such as https://cloud.acme.example/console" }),
+    return_url: Type.String({ description: "a URL, such as https://cloud.acme.example/balance" }),
     min_amount_cents: integer(1, mostEntryCents),
     max_amount_cents: integer(1, mostEntryCents),
     on_chargeback: choice(chargebackPolicies),

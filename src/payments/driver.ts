@@ -21,7 +21,7 @@ import {
 import { type ClaimedPayment, createPayment } from "../rental/payments/payment-store.ts";
 import { applyOutcomes } from "../rental/payments/refund-store.ts";
 import type { Principal } from "../rental/service.ts";
-import { ownFailures, type PaymentSettings } from "../rules/payments.ts";
+import { ownFailures, type PaymentSettings, type TopUpLimits } from "../rules/payments.ts";
 import type { PaymentGate } from "./points.ts";
 import { changesReachSeconds, type PaymentProvider, ProviderError } from "./provider.ts";
 import { noRefunds, orderRefunds, type Refunded } from "./refunds.ts";
@@ -59,6 +59,10 @@ export class Payments {
     this.#provider = provider;
     this.#settings = settings;
     this.#gate = gate;
+  }
+
+  get limits(): TopUpLimits {
+    return this.#settings;
   }
 
   /**

@@ -97,14 +97,18 @@ export const currenciesWithoutCents: readonly string[] = [
 export const chargebackPolicies = ["hold", "none"] as const;
 export type ChargebackPolicy = (typeof chargebackPolicies)[number];
 
-export interface PaymentSettings {
+/** What amounts are taken. */
+export interface TopUpLimits {
   /** ISO 4217 in lower case, such as usd. */
   readonly currency: string;
   /** In cents. */
   readonly minAmountCents: number;
   /** In cents. */
   readonly maxAmountCents: number;
-  /** Where customers come back to from the provider; `?top_up=` and the id of the payment are added. */
+}
+
+export interface PaymentSettings extends TopUpLimits {
+  /** The console's page of the balance, where customers come back to from the provider; `?top_up=` and the id of the payment are added. */
   readonly returnUrl: string;
   readonly onChargeback: ChargebackPolicy;
   readonly stripe: StripeSettings;

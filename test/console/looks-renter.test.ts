@@ -11,6 +11,8 @@ describeLooks("the console of a customer", [
   ...addresses.filter(({ address }) => !address.startsWith("/operator")),
   { name: "team-invite", address: "/team", press: "Invite person" },
   { name: "balance-redeem", address: "/balance", press: "Redeem voucher" },
+  { name: "balance-top-up", address: "/balance", press: "Top up" },
+  { name: "balance-returned", address: `/balance?top_up=${idOf("payment", 14)}` },
   { name: "tokens-new", address: "/tokens", press: "New token" },
   { name: "instances-metrics", address: `/instances/${idOf("instance", 4)}?view=metrics` },
   { name: "instances-spot", address: `/instances/${idOf("instance", 2)}` },

@@ -31,7 +31,7 @@ describe("a top-up", () => {
     });
     expect(stripe.world.of(id)).toMatchObject({
       ...{ amount_total: 5000, currency: "usd", metadata: { lessor_payment: id, lessor_account: customer.accountId } },
-      success_url: `https://cloud.acme.example/console/balance?top_up=${id}`,
+      success_url: `https://cloud.acme.example/balance?top_up=${id}`,
     });
     expect(await balance(customer)).toBe(0);
     stripe.world.pay(id);

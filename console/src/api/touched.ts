@@ -18,7 +18,7 @@ const touches: Readonly<Record<string, readonly string[]>> = {
     "reservations",
   ],
   account: ["account", "accounts"],
-  payment: ["balance", "ledger", "payments"],
+  payment: ["balance", "ledger", "payments", "top-ups"],
   balance: ["balance", "ledger"],
   invoice: ["invoices"],
   token: ["tokens", "account"],

@@ -1,6 +1,6 @@
 // The account's balance: what is left or owed, the limit of what can be spent, daily cost, and the ledger.
 
-import { Button, Group } from "@mantine/core";
+import { Button, Group, Skeleton } from "@mantine/core";
 import { useState } from "react";
 import { Link } from "wouter";
 import { SpendLimitFigure, SpendLimitWarning } from "../account/spend-limit.tsx";
@@ -12,6 +12,8 @@ import { ErrorState } from "../shared/error-state.tsx";
 import { Icon } from "../shared/icon.tsx";
 import { Page, Section } from "../shared/page.tsx";
 import { Permitted } from "../shared/permitted.tsx";
+import { TopUp } from "../top-ups/top-up.tsx";
+import { TopUpStatus } from "../top-ups/top-up-status.tsx";
 import { DailyCost } from "../usage/daily-cost.tsx";
 import { perDayOf, periodOf } from "../usage/period.ts";
 import { BalanceFigures, ExhaustedWarning, HoldNote } from "./balance-figures.tsx";
@@ -24,6 +26,8 @@ export function BalancePage() {
   const [isRedeeming, setRedeeming] = useState(false);
   const cannotPay = lack("money");
   const balance = useBalance("own", (client) => client.GET("/balance"));
+  // Undefined: not read yet.
+  const topUps = balance.data?.data.top_ups;
   const ledger = usePages(["ledger", "own"], (client, cursor) =>
     client.GET("/ledger", { params: { query: { limit: ledgerPage, ...cursor } } }),
   );
@@ -35,13 +39,16 @@ export function BalancePage() {
       title="Balance"
       description="What was paid and given, less what was used. Below zero, it is what you owe."
       actions={
-        <Permitted to="redeem vouchers" missing={cannotPay}>
-          <Button leftSection={<Icon name="coupon" />} onClick={() => setRedeeming(true)}>
+        <Permitted to={topUps == null ? "redeem vouchers" : "top up or redeem vouchers"} missing={cannotPay}>
+          <Button variant="default" leftSection={<Icon name="coupon" />} onClick={() => setRedeeming(true)}>
             Redeem voucher
           </Button>
+          {topUps === undefined && balance.error === null && <Skeleton height={36} width={102} />}
+          {topUps != null && <TopUp limits={topUps} />}
         </Permitted>
       }
     >
+      <TopUpStatus />
       <SpendLimitWarning />
       <ExhaustedWarning balance={balance.data?.data} />
       <HoldNote balance={balance.data?.data} />
@@ -70,6 +77,11 @@ export function BalancePage() {
         title="Ledger"
         actions={
           <Group gap="xs">
+            {topUps != null && (
+              <Button component={Link} href="/top-ups" variant="default">
+                Top-ups
+              </Button>
+            )}
             <Button component={Link} href="/invoices" variant="default">
               Invoices
             </Button>

@@ -91,7 +91,7 @@ export async function startFakeStripe(whenOver: WhenOver = afterTest) {
   whenOver(close);
   const settings: PaymentSettings = {
     ...{ currency: "usd", minAmountCents: 500, maxAmountCents: 1_000_000, onChargeback: "hold" },
-    returnUrl: "https://cloud.acme.example/console/balance",
+    returnUrl: "https://cloud.acme.example/balance",
     stripe: { secretKey, webhookSecrets: [webhookSecret], apiUrl: `http://127.0.0.1:${port}` },
   };
 

@@ -8,6 +8,7 @@ import type { Balance as StoredBalance } from "../../../rental/ledger/balance.ts
 import type { LedgerEntry as StoredEntry } from "../../../rental/ledger/entries.ts";
 import { ledgerKindNames, ledgerKinds } from "../../../rules/ledger.ts";
 import type { Terms } from "../../../rules/payment-terms.ts";
+import type { TopUpLimits } from "../../../rules/payments.ts";
 import type { Key } from "../../api/paging.ts";
 import { sampleInstance } from "../../api/samples.ts";
 import * as field from "../fields.ts";
@@ -42,6 +43,14 @@ export const Balance = Type.Object(
       }),
       "When running instances are stopped and terminated, because the money is used up. Null: there is money, or nothing runs.",
     ),
+    top_ups: field.orNull(
+      Type.Object({
+        min_amount_cents: Type.Integer({ examples: [500] }),
+        max_amount_cents: Type.Integer({ examples: [1_000_000] }),
+        currency: Type.String({ examples: ["usd"] }),
+      }),
+      "What a top-up can have. Null: this service takes no payments online.",
+    ),
     at: Type.String({ format: "date-time", description: "When that was so." }),
   },
   { title: "Balance" },
@@ -53,9 +62,11 @@ export interface BalanceParts {
   /** Undefined: the balance has no bound. */
   readonly funds: Funds | undefined;
   readonly exhausted: Exhausted | undefined;
+  /** Undefined: no payments are taken. */
+  readonly topUps: TopUpLimits | undefined;
 }
 
-export function balanceView(accountId: string, { balance, terms, funds, exhausted }: BalanceParts) {
+export function balanceView(accountId: string, { balance, terms, funds, exhausted, topUps }: BalanceParts) {
   const seconds = funds && runwaySeconds(funds);
   return {
     account_id: accountId,
@@ -81,6 +92,13 @@ export function balanceView(accountId: string, { balance, terms, funds, exhauste
             since: exhausted.since.toISOString(),
             stop_at: exhausted.stopAt?.toISOString() ?? null,
             terminate_at: exhausted.terminateAt.toISOString(),
+          },
+    top_ups:
+      topUps === undefined
+        ? null
+        : {
+            ...{ min_amount_cents: topUps.minAmountCents, max_amount_cents: topUps.maxAmountCents },
+            currency: topUps.currency,
           },
     at: balance.at.toISOString(),
   };
@@ -158,5 +176,6 @@ export const examples = {
       ...{ perHour: 224_100_000n, ahead: 0n },
     },
     exhausted: undefined,
+    topUps: { minAmountCents: 500, maxAmountCents: 1_000_000, currency: "usd" },
   }),
 };

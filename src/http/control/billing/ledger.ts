@@ -7,6 +7,7 @@ import { readExhausted } from "../../../rental/funds/exhausted.ts";
 import { readFunds } from "../../../rental/funds/funds.ts";
 import { readBalance } from "../../../rental/ledger/balance.ts";
 import { listEntries } from "../../../rental/ledger/entries.ts";
+import type { TopUpLimits } from "../../../rules/payments.ts";
 import { formatQuery } from "../../api/csv.ts";
 import type { Api } from "../../api/operations.ts";
 import { pageQuery } from "../../api/paging.ts";
@@ -24,6 +25,7 @@ const query = Type.Object({ ...pageQuery, ...formatQuery });
 type EntryView = ReturnType<typeof entryView>;
 
 export function ledgerRoutes(api: Api): void {
+  const topUps = api.context.payments?.limits;
   const balance = { answer: field.one(Balance), example: { answer: { data: examples.balance } } };
   const ledger = {
     query,
@@ -38,7 +40,7 @@ export function ledgerRoutes(api: Api): void {
   api.get(
     "/balance",
     { id: "getBalance", tag: "Usage", summary: "Read your balance", description: balanceText, ...balance },
-    ({ db, principal }) => balanceOf(db, principal.accountId),
+    ({ db, principal }) => balanceOf(db, principal.accountId, topUps),
   );
 
   api.get(
@@ -57,7 +59,7 @@ export function ledgerRoutes(api: Api): void {
       ...{ id: "getAccountBalance", summary: "Read an account's balance", description: balanceText },
       ...{ ...ofAccount, ...balance },
     },
-    ({ db, params }) => balanceOf(db, params.id),
+    ({ db, params }) => balanceOf(db, params.id, topUps),
   );
 
   api.get(
@@ -74,9 +76,9 @@ export function ledgerRoutes(api: Api): void {
 }
 
 /** Throws RentalError unknown-object. */
-async function balanceOf(db: Database, accountId: string) {
+async function balanceOf(db: Database, accountId: string, topUps: TopUpLimits | undefined) {
   const account = await readAccount(db, accountId);
   const [funds] = await readFunds(db, { accountIds: [account.id] });
   const parts = { balance: await readBalance(db, account.id), exhausted: await readExhausted(db, account.id) };
-  return { data: balanceView(account.id, { ...parts, terms: account, funds }) };
+  return { data: balanceView(account.id, { ...parts, terms: account, funds, topUps }) };
 }

@@ -65,7 +65,9 @@ describe("a top-up", () => {
     expect(stripe.world.sessions.length - before).toBe(1);
   });
 
-  it("is rejected outside of the limits", async () => {
+  it("is rejected outside of the limits, which the balance has", async () => {
+    const limits = { min_amount_cents: 500, max_amount_cents: 1_000_000, currency: "usd" };
+    expect(await control.data("GET", "/balance", { token })).toMatchObject({ top_ups: limits });
     const result = await control.ask("POST", "/top-ups", { token, body: { amount_cents: 499 } });
     expect([result.status, fieldsOf(result)]).toEqual([400, ["amount_cents"]]);
   });
@@ -81,6 +83,7 @@ describe("a top-up", () => {
     const { token: one } = await without.customer();
     const result = await without.ask("POST", "/top-ups", { token: one, body: { amount_cents: 500 } });
     expect([result.status, codeOf(result)]).toEqual([409, "global/conflict"]);
+    expect(await without.data("GET", "/balance", { token: one })).toMatchObject({ top_ups: null });
     expect((await stripe.deliver(new URL(without.url).origin, undefined)).status).toBe(404);
     await without.close();
   });

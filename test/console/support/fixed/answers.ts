@@ -6,7 +6,7 @@ import { coupons, images, instanceTypes, regions } from "./catalog.ts";
 import { firewallRules, firewallRulesets } from "./firewall.ts";
 import { hosts, partition, quarantinedGpus, shownInstances } from "./fleet.ts";
 import { invoices } from "./invoices.ts";
-import { balance, ledger, vouchers } from "./ledger.ts";
+import { balance, ledger, topUps, vouchers } from "./ledger.ts";
 import { windows } from "./maintenance.ts";
 import { instanceMetrics } from "./metrics.ts";
 import { idOf } from "./moments.ts";
@@ -45,6 +45,8 @@ export function answerTo(path: string, query: URLSearchParams): unknown {
       return { data: balance };
     case "accounts/ledger":
       return { data: ledger };
+    case "top-ups":
+      return one(topUps.find(({ id }) => id === name));
     case "invoices/pdf":
       return {};
     case "webhooks":
@@ -70,6 +72,7 @@ export const samplePaths: readonly string[] = [
   `/accounts/${idOf("account", 2)}/members`,
   `/accounts/${idOf("account", 2)}/balance`,
   `/accounts/${idOf("account", 2)}/ledger`,
+  `/top-ups/${idOf("payment", 11)}`,
   `/webhooks/${idOf("webhook", 1)}`,
   `/webhooks/${idOf("webhook", 1)}/deliveries`,
   `/webhooks/${idOf("webhook", 1)}/deliveries/${idOf("delivery", 1)}`,
@@ -118,6 +121,7 @@ export const lists: Readonly<Record<string, (query: URLSearchParams) => unknown>
   "/statements": () => ({ data: statements }),
   "/teams": () => ({ data: [{ id: ownAccount.id, name: ownAccount.name, role: "owner" }] }),
   "/tokens": () => ({ data: tokens }),
+  "/top-ups": () => ({ data: topUps }),
   "/usage": (query) => totalled(usageLines.filter(ofAccount(query))),
   "/usage/days": (query) => totalled(usageDays.filter(ofAccount(query))),
   "/usage/months": (query) => totalled(usageMonths.filter(ofAccount(query))),

@@ -59,8 +59,31 @@ export const balance: Shape<"Balance"> = {
   held_since: null,
   runway: { cents_per_hour: "1920.000000", seconds: 64 * hour + 1800, empty_at: inTime(64 * hour + 1799) },
   exhausted: null,
+  top_ups: { min_amount_cents: 500, max_amount_cents: 1_000_000, currency: "usd" },
   at: ago(1),
 };
+
+/** Newest first. */
+export const topUps: Shape<"Payment">[] = [
+  topUp(4, 25_000, { status: "pending", checkout_url: "https://checkout.example/pay/4", created_at: ago(hour) }),
+  topUp(3, 150_000, {
+    status: "paid",
+    provider_payment_id: "pi_3Qm7",
+    paid_at: ago(3 * day),
+    created_at: ago(3 * day),
+  }),
+  topUp(2, 150_000, { status: "failed", failure: "card_declined", created_at: ago(3 * day + hour) }),
+  topUp(1, 80_000, { status: "expired", created_at: ago(30 * day) }),
+];
+
+function topUp(number: number, cents: number, more: Partial<Shape<"Payment">>): Shape<"Payment"> {
+  return {
+    ...{ id: idOf("payment", 10 + number), account_id: ownAccount.id, amount_cents: cents, currency: "usd" },
+    ...{ status: "created", failure: null, checkout_url: null, provider: "stripe", provider_payment_id: null },
+    ...{ created_at: ago(day), paid_at: null, disputed: false },
+    ...more,
+  };
+}
 
 export const vouchers: Shape<"Voucher">[] = [
   voucher(1, "Spring 2026", { amount_cents: 5000, max_uses: 100, uses: 37, expires_at: inTime(104 * day) }),

@@ -55,6 +55,7 @@ import {
   windowActions,
   windowPhases,
 } from "../src/rules/maintenance.ts";
+import { methodStatusTable, shownMethodStatuses } from "../src/rules/payment-methods.ts";
 import { paymentStatuses, paymentStatusTable } from "../src/rules/payments.ts";
 import {
   afterReservationAction,
@@ -257,6 +258,11 @@ const ofPayments: Tables = {
         const { meaning, next } = paymentStatusTable[status];
         return [`\`${status}\``, meaning, next.map((word) => `\`${word}\``).join(", ")];
       }),
+    ),
+  "payment-method-statuses": () =>
+    table(
+      ["status", "meaning"],
+      shownMethodStatuses.map((status) => [`\`${status}\``, String(methodStatusTable[status].meaning)]),
     ),
 };
 

@@ -125,6 +125,11 @@ export const clientCommands: CommandTable = {
     summary: "top up your balance; list payments",
     load: () => import("./commands/payments.ts"),
   },
+  "payment-methods": {
+    group: spend,
+    summary: "save, list and remove payment methods",
+    load: () => import("./commands/payment-methods.ts"),
+  },
   vouchers: {
     group: spend,
     summary: "redeem vouchers; for operators also create them",

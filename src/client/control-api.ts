@@ -288,6 +288,18 @@ export interface paths {
         /** Read a top-up. Its status, and where it is paid. */
         get: operations["getTopUp"];
     };
+    "/payment-methods": {
+        /** List your payment methods. Those that are saved or can be entered, newest first. */
+        get: operations["listPaymentMethods"];
+        /** Save a payment method. Enter it at `checkout_url`. Without one yet, read the method again. */
+        post: operations["createPaymentMethod"];
+    };
+    "/payment-methods/{id}": {
+        /** Read a payment method. Its status, and where it is entered. */
+        get: operations["getPaymentMethod"];
+        /** Remove a payment method. It is charged no more. */
+        delete: operations["deletePaymentMethod"];
+    };
     "/payments": {
         /** List payments. Of all accounts through the payment provider, newest first. */
         get: operations["listPayments"];
@@ -2507,6 +2519,28 @@ export interface components {
         PaymentList: {
             data: Schemas["Payment"][];
         };
+        PaymentMethod: {
+            id: string;
+            /** `created`: The provider is not known to have its page yet. `pending`: The customer has to enter it at `checkout_url`. `saved`: It can be charged. `failed`: Not entered in time, or refused by the provider. */
+            status: Schemas["PaymentMethodStatus"];
+            /** The one that was saved last. */
+            is_default: boolean;
+            /** Of a card, or another kind of method. */
+            brand: string | null;
+            last4: string | null;
+            exp_month: number | null;
+            exp_year: number | null;
+            /** Where it is entered. Null: not known yet, or it cannot be any more. */
+            checkout_url: string | null;
+            created_at: string;
+        };
+        PaymentMethodList: {
+            data: Schemas["PaymentMethod"][];
+        };
+        PaymentMethodResponse: {
+            data: Schemas["PaymentMethod"];
+        };
+        PaymentMethodStatus: "created" | "pending" | "saved" | "failed";
         PaymentResponse: {
             data: Schemas["Payment"];
         };
@@ -4323,6 +4357,38 @@ export interface operations {
         };
         responses: Failures & {
             200: Json<Schemas["PaymentResponse"]>;
+        };
+    };
+    listPaymentMethods: {
+        parameters: {
+            query?: Page;
+        };
+        responses: Failures & {
+            200: Json<Schemas["PaymentMethodList"]>;
+        };
+    };
+    createPaymentMethod: {
+        parameters: {
+            header?: Retried;
+        };
+        responses: Failures & {
+            200: Json<Schemas["PaymentMethodResponse"]>;
+        };
+    };
+    getPaymentMethod: {
+        parameters: {
+            path: ById;
+        };
+        responses: Failures & {
+            200: Json<Schemas["PaymentMethodResponse"]>;
+        };
+    };
+    deletePaymentMethod: {
+        parameters: {
+            path: ById;
+        };
+        responses: Failures & {
+            200: Json<Schemas["NothingResponse"]>;
         };
     };
     listPayments: {

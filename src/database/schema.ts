@@ -70,6 +70,7 @@ import type {
 import type { LaunchLinesTable, WaitingLaunchesTable } from "./tables/launches.ts";
 import type { LedgerEntriesTable, LedgerLinesTable, VouchersTable } from "./tables/ledger.ts";
 import type { MaintenanceWindowsTable } from "./tables/maintenance.ts";
+import type { PaymentCustomersTable, PaymentMethodsTable } from "./tables/payment-methods.ts";
 import type {
   PaymentCursorsTable,
   PaymentRefundsTable,
@@ -166,6 +167,8 @@ export interface Schema {
   payments_taken_back: PaymentsTakenBackTable;
   payment_refunds: PaymentRefundsTable;
   payment_cursors: PaymentCursorsTable;
+  payment_customers: PaymentCustomersTable;
+  payment_methods: PaymentMethodsTable;
   events: EventsTable;
   logical_clock: LogicalClockTable;
   account_changes: AccountChangesTable;

@@ -5,14 +5,16 @@
 // any step leaves what the next one finds. No transaction waits for the provider. An order that got no response is searched
 // for before it is repeated, and is given up only when the provider says that it has none.
 
-import type { Database } from "../database/connect.ts";
+import type { Database, Transaction } from "../database/connect.ts";
 import { inTransaction } from "../database/transaction.ts";
+import { hintMethods } from "../rental/payment-methods/checks.ts";
 import { applyReport, failPayment, type PaymentReport } from "../rental/payments/apply.ts";
 import {
   claimPayment,
   hintAllPayments,
   hintPayments,
   holdsClaim,
+  type PaymentHint,
   readCursor,
   retryPayment,
   settlePayment,
@@ -22,15 +24,11 @@ import { type ClaimedPayment, createPayment } from "../rental/payments/payment-s
 import { applyOutcomes } from "../rental/payments/refund-store.ts";
 import type { Principal } from "../rental/service.ts";
 import { ownFailures, type PaymentSettings, type TopUpLimits } from "../rules/payments.ts";
+import { PaymentMethods } from "./methods.ts";
 import type { PaymentGate } from "./points.ts";
 import { changesReachSeconds, type PaymentProvider, ProviderError } from "./provider.ts";
 import { noRefunds, orderRefunds, type Refunded } from "./refunds.ts";
-
-/** What was not done, for the log. Without it: undefined. */
-export interface Checked {
-  readonly id: string;
-  readonly problem: string | undefined;
-}
+import { type Checked, isNew, leaseSeconds, retrySeconds } from "./times.ts";
 
 export interface PaymentsParts {
   readonly db: Database;
@@ -39,16 +37,11 @@ export interface PaymentsParts {
   readonly gate?: PaymentGate;
 }
 
-/** How long a claim lasts, in seconds: longer than the calls of one payment take. */
-const leaseSeconds = 60;
-/** Until then an order that the provider does not have is ordered again, in seconds. */
-const orderingSeconds = 600;
-/** After each attempt without a response; the last one repeats. In seconds. */
-const retrySeconds = [5, 15, 60, 300, 900, 3600];
 /** How far before the last known change the list is read again, in seconds: changes of one moment are not listed at once. */
 const overlapSeconds = 300;
 
 export class Payments {
+  readonly methods: PaymentMethods;
   readonly #db: Database;
   readonly #provider: PaymentProvider;
   readonly #settings: PaymentSettings;
@@ -59,6 +52,7 @@ export class Payments {
     this.#provider = provider;
     this.#settings = settings;
     this.#gate = gate;
+    this.methods = new PaymentMethods({ db, provider: provider.methods, gate });
   }
 
   get limits(): TopUpLimits {
@@ -98,7 +92,7 @@ export class Payments {
     await this.#gate("paymentChangesNoted", () =>
       inTransaction(this.#db, async (tx) => {
         if (cursor.secondsAgo > changesReachSeconds) await hintAllPayments(tx);
-        for (let at = 0; at < hints.length; at += 1000) await hintPayments(tx, hints.slice(at, at + 1000));
+        for (let at = 0; at < hints.length; at += 1000) await hintAll(tx, hints.slice(at, at + 1000));
         await writeCursor(tx, name, until);
       }),
     );
@@ -107,7 +101,7 @@ export class Payments {
   /** Takes a webhook. Throws ForgedWebhook. */
   async takeWebhook(body: Uint8Array, signature: string): Promise<void> {
     const hint = this.#provider.hintOf(body, signature);
-    if (hint !== undefined) await inTransaction(this.#db, (tx) => hintPayments(tx, [hint]));
+    if (hint !== undefined) await inTransaction(this.#db, (tx) => hintAll(tx, [hint]));
   }
 
   /** Returns what was not done. */
@@ -159,7 +153,7 @@ export class Payments {
   }
 }
 
-/** Whether it can still be ordered: its idempotency key is known to the provider for longer than that. */
-function isNew({ claimedAt, createdAt }: ClaimedPayment): boolean {
-  return claimedAt.getTime() - createdAt.getTime() < orderingSeconds * 1000;
+async function hintAll(tx: Transaction, hints: readonly PaymentHint[]): Promise<void> {
+  await hintPayments(tx, hints);
+  await hintMethods(tx, hints);
 }

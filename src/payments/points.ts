@@ -1,4 +1,4 @@
-// Where a payment can be interrupted. Each call of the provider and each write is at one; reconciler/failpoints.ts has them too.
+// Where a payment, or the saving of a payment method, can be interrupted. Each call of the provider and each write is at one; reconciler/failpoints.ts has them too.
 
 export const paymentPoints = [
   "paymentOrdered",
@@ -12,7 +12,23 @@ export const paymentPoints = [
   "paymentChangesNoted",
 ] as const;
 
-export type PaymentPoint = (typeof paymentPoints)[number];
+/** Of payment methods (methods.ts). */
+export const methodPoints = [
+  "methodOrdered",
+  "methodClaimed",
+  "customerFound",
+  "customerCreated",
+  "customerNoted",
+  "customerForgotten",
+  "methodCreated",
+  "methodFound",
+  "methodRead",
+  "methodPageEnded",
+  "methodDetached",
+  "methodApplied",
+] as const;
+
+export type PaymentPoint = (typeof paymentPoints | typeof methodPoints)[number];
 
 /** Runs `pass` at the point, normally once and at once. */
 export type PaymentGate = <T>(point: PaymentPoint, pass: () => Promise<T>) => Promise<T>;

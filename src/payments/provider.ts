@@ -8,6 +8,7 @@ import type { PaymentHint } from "../rental/payments/checks.ts";
 import type { RefundOrder } from "../rental/payments/refund-store.ts";
 import type { TakenBack } from "../rental/payments/take-back.ts";
 import type { PaymentProviderName } from "../rules/payments.ts";
+import type { MethodProvider } from "./method-provider.ts";
 
 /** What is ordered. The same order has the same fields at each attempt. */
 export interface CheckoutOrder {
@@ -44,6 +45,7 @@ export interface PaymentProvider {
   retrieve(payment: OrderedPayment): Promise<PaymentReport>;
   /** What changed from then on, by the provider's clock; how far it is complete. */
   changesSince(time: Date): Promise<ProviderChanges>;
+  readonly methods: MethodProvider;
   /** What a webhook says; undefined: nothing of ours. Throws ForgedWebhook. */
   hintOf(body: Uint8Array, signature: string): PaymentHint | undefined;
 }
@@ -58,10 +60,10 @@ export interface ProviderChanges {
 export const changesReachSeconds = 29 * 86_400;
 
 /**
- * `unanswered`: it may have done what it was asked. `refused`: it did not, and never will. `unauthorized`: the operator has to
- * act.
+ * `unanswered`: it may have done what it was asked. `refused`: it did not, and never will. `missing`: nor this, because an
+ * object of an earlier call was removed there. `unauthorized`: the operator has to act.
  */
-export type ProviderErrorKind = "unanswered" | "refused" | "unauthorized";
+export type ProviderErrorKind = "unanswered" | "refused" | "missing" | "unauthorized";
 
 /** Has the provider's code and the id of the request there, for its support: nothing of its message, which can repeat values. */
 export class ProviderError extends Error {

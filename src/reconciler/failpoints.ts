@@ -5,7 +5,7 @@
 // Invariant: nothing that a crash could interrupt is outside a failpoint; the test detects engine calls and writes that
 // are.
 
-import { paymentPoints } from "../payments/points.ts";
+import { methodPoints, paymentPoints } from "../payments/points.ts";
 import type { EngineObservation } from "../rental/instances/record-observation.ts";
 import { evictorPoints } from "../rental/spot/evictor-points.ts";
 import { placerPoints } from "../rental/waiting/placer-points.ts";
@@ -74,8 +74,8 @@ export const guestNoticeFailpoints = ["guestTold", "guestToldNoted"] as const;
 /** Of emails (emails/emails.ts), which test/reconciler/emails.test.ts disturbs. */
 export const emailFailpoints = ["emailClaimed", "emailSent", "emailSettled"] as const;
 
-/** Of payments (payments/driver.ts), which test/reconciler/payments-interrupted.test.ts disturbs. */
-export const paymentFailpoints = paymentPoints;
+/** Of payments and payment methods (payments/), which tests in test/reconciler disturb at each. */
+export const paymentFailpoints = [...paymentPoints, ...methodPoints] as const;
 
 /** An observation's failpoint is recording it, a requeue's is releasing the lease. */
 export type ReconcileFailpoint = (typeof others)[number] | EngineObservation | Requeue["as"];

@@ -42,6 +42,11 @@ export function ledgerChanges(scene: Scene, account: () => Promise<string>): Rec
     "POST /payments/{id}/refunds": {
       refused: async () => ({ path: `/payments/${unknownId}/refunds`, body: { reason: "Closed" }, about: unknownId }),
     },
+    // Likewise: src/http/control/payments/methods.test.ts.
+    "POST /payment-methods": { refused: async () => ({ path: "/payment-methods" }) },
+    "DELETE /payment-methods/{id}": {
+      refused: async () => ({ path: `/payment-methods/${unknownId}`, about: unknownId }),
+    },
     "POST /vouchers/redeem": {
       good: async () => ({ path: "/vouchers/redeem", body: { code: await createdVoucher("code")() } }),
       refused: async () => ({ path: "/vouchers/redeem", body: { code: "never" } }),

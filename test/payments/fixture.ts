@@ -33,8 +33,10 @@ export function paymentsOf(world: World, stripe: () => FakeStripe) {
   /** Checks all that is due. Returns what was not done. */
   async function settle(payments: Payments = replica()): Promise<string[]> {
     const problems: string[] = [];
-    for (let one = await payments.checkNext(); one !== undefined; one = await payments.checkNext()) {
-      if (one.problem !== undefined) problems.push(one.problem);
+    for (const driver of [payments, payments.methods]) {
+      for (let one = await driver.checkNext(); one !== undefined; one = await driver.checkNext()) {
+        if (one.problem !== undefined) problems.push(one.problem);
+      }
     }
     return problems;
   }
@@ -53,13 +55,13 @@ export function paymentsOf(world: World, stripe: () => FakeStripe) {
       await travel(world.db, `${seconds} seconds`);
       stripe().world.travel(seconds);
     },
-    /** The types of the events of an account's payments, in order. */
-    async events({ accountId }: Principal): Promise<string[]> {
+    /** The types of the events of an account's payments, or of another subject, in order. */
+    async events({ accountId }: Principal, subject = "payment"): Promise<string[]> {
       const { rows } = await sql<{ type: string }>`
-        select type from events where account_id = ${accountId} and type like 'payment.%' order by position`.execute(
+        select type from events where account_id = ${accountId} and type like ${`${subject}.%`} order by position`.execute(
         world.db,
       );
-      return rows.map(({ type }) => type.replace("payment.", ""));
+      return rows.map(({ type }) => type.replace(`${subject}.`, ""));
     },
   };
 }

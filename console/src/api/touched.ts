@@ -19,6 +19,7 @@ const touches: Readonly<Record<string, readonly string[]>> = {
   ],
   account: ["account", "accounts"],
   payment: ["balance", "ledger", "payments", "top-ups"],
+  payment_method: ["payment-methods"],
   balance: ["balance", "ledger"],
   invoice: ["invoices"],
   token: ["tokens", "account"],

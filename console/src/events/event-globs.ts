@@ -11,6 +11,7 @@ export const eventGlobs: readonly { readonly value: string; readonly label: stri
   { value: "member.*", label: "People" },
   { value: "account.*", label: "The account" },
   { value: "payment.*", label: "Payments" },
+  { value: "payment_method.*", label: "Payment methods" },
   { value: "balance.*", label: "The balance" },
   { value: "invoice.*", label: "Invoices" },
   { value: "webhook.*", label: "Webhooks" },

@@ -38,6 +38,8 @@ const sentences: Readonly<Record<string, string>> = {
   "member.joined": "A person joined the team",
   "member.changed": "The role of a person changed",
   "member.removed": "A person left the team",
+  "payment_method.added": "A payment method was saved",
+  "payment_method.removed": "A payment method was removed",
   "payment.received": "A payment was recorded",
   "payment.failed": "A payment failed",
   "payment.refunded": "A refund was recorded",

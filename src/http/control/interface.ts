@@ -48,6 +48,7 @@ import { billingDetailRoutes } from "./invoices/billing-details.ts";
 import { invoiceRoutes } from "./invoices/invoices.ts";
 import { capacityNoticeRoutes } from "./launches/capacity-notices.ts";
 import { launchListRoutes } from "./launches/launches.ts";
+import { paymentMethodRoutes } from "./payments/method-routes.ts";
 import { paymentRoutes } from "./payments/payments.ts";
 import { refundRoutes } from "./payments/refunds.ts";
 import { topUpRoutes } from "./payments/top-ups.ts";
@@ -90,6 +91,7 @@ export function controlRoutes(api: Api): void {
   invoiceRoutes(api);
   accountingRoutes(api);
   topUpRoutes(api);
+  paymentMethodRoutes(api);
   paymentRoutes(api);
   refundRoutes(api);
   eventRoutes(api);

@@ -9,15 +9,14 @@ import type { PaymentSettings } from "../../rules/payments.ts";
 import { type CheckoutOrder, ForgedWebhook, type OrderedPayment, type PaymentProvider } from "../provider.ts";
 import { asProviderError } from "./errors.ts";
 import { hintOfEvent, watchedEvents } from "./events.ts";
+import { stripeMethods } from "./methods.ts";
 import { disputeOf, refundOf, reportOf } from "./report.ts";
+import { createdAround } from "./search.ts";
 
 /** A webhook that was signed longer ago, in seconds, is not taken: it may be a copy. Stripe signs each attempt anew. */
 const toleranceSeconds = 300;
 /** Of one call. */
 const callSeconds = 10;
-/** How far from our order a page can have been created, by two clocks, in seconds. */
-const searchSeconds = 3600;
-
 export function openStripe(settings: PaymentSettings): PaymentProvider {
   const { secretKey, webhookSecrets, apiUrl } = settings.stripe;
   const { protocol, hostname, port } = new URL(apiUrl);
@@ -44,8 +43,7 @@ export function openStripe(settings: PaymentSettings): PaymentProvider {
   const expand = ["payment_intent"];
 
   async function find(order: CheckoutOrder): Promise<PaymentReport | undefined> {
-    const at = Math.floor(order.createdAt.getTime() / 1000);
-    const created = { gte: at - searchSeconds, lte: at + searchSeconds };
+    const created = createdAround(order.createdAt);
     for await (const session of stripe.checkout.sessions.list({ created, limit: 100 })) {
       if (session.client_reference_id === order.id) return retrieve({ ...order, checkoutId: session.id });
     }
@@ -78,6 +76,7 @@ export function openStripe(settings: PaymentSettings): PaymentProvider {
 
   return {
     name: "stripe",
+    methods: stripeMethods(stripe, call, settings),
     createCheckout: (order, attempt) =>
       call(async () => {
         const options = { idempotencyKey: `payment-${order.id}-${attempt}` };

@@ -1,4 +1,4 @@
-// Checks payments that are due, and reads what changed at their provider. Started by ../reconciler.ts; any number of replicas
+// Checks payments and payment methods that are due, and reads what changed at their provider. Started by ../reconciler.ts; any number of replicas
 // can run it on the same database: a payment is checked by one of them at a time, and the changes are read by one.
 //
 // Invariant: the log has ids and the provider's codes: nothing that it was sent or says.
@@ -31,9 +31,15 @@ export function startPayments({ db, payments, seconds: [poll, changes], log }: P
       }
       while (!stop.aborted) {
         const checked = await payments.checkNext();
-        if (checked === undefined) return;
+        if (checked === undefined) break;
         if (checked.problem !== undefined)
           log.warn({ payment: checked.id, error: checked.problem }, "payment not checked");
+      }
+      while (!stop.aborted) {
+        const checked = await payments.methods.checkNext();
+        if (checked === undefined) break;
+        if (checked.problem !== undefined)
+          log.warn({ paymentMethod: checked.id, error: checked.problem }, "payment method not checked");
       }
     },
     0,

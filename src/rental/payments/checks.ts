@@ -4,81 +4,53 @@
 // Invariant: a hint that comes while a payment is being checked makes it due again: the check may have begun before the
 // change.
 
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import type { Database, Transaction } from "../../database/connect.ts";
 import { asPaymentStatus, openRefundStatus, paymentStatusTable } from "../../rules/payments.ts";
 import { wakeReconciler } from "../instances/wake.ts";
 import { asUuid } from "../uuid.ts";
+import { claimDue, holdsClaimOf, nextCheckOfOpen, releaseClaim, retryClaim } from "./claims.ts";
 import { type ClaimedPayment, claimedFromRow } from "./payment-store.ts";
 
-/** Names a payment that the provider says something of, by what the provider told of it. */
+/** Names a payment, or a payment method, that the provider says something of, by what the provider told of it. */
 export interface PaymentHint {
   /** Our id. */
   readonly id?: string | undefined;
   readonly checkoutId?: string | undefined;
   readonly providerPaymentId?: string | undefined;
+  /** Of a saved payment method. */
+  readonly providerMethodId?: string | undefined;
   /** When it changed, by the provider's clock; undefined: now. */
   readonly at?: Date | undefined;
 }
 
 /** Later checks than this after a change, by two clocks, have seen it. */
-const clockSkewSeconds = 120;
+export const clockSkewSeconds = 120;
 
 /** Claims the one that has been due for longest; undefined: none is due. */
 export async function claimPayment(db: Database, leaseSeconds: number): Promise<ClaimedPayment | undefined> {
-  const { rows } = await sql<Parameters<typeof claimedFromRow>[0]>`
-    update payments set lease_owner = gen_random_uuid(), lease_until = now() + make_interval(secs => ${leaseSeconds}::float8)
-    where id = (
-      select id from payments
-      where next_check_at <= now() and (lease_until is null or lease_until <= now())
-      order by next_check_at limit 1 for update skip locked)
-    returning *, now() as claimed_at`.execute(db);
-  return rows[0] && claimedFromRow(rows[0]);
+  const row = await claimDue<Parameters<typeof claimedFromRow>[0]>(db, "payments", leaseSeconds);
+  return row && claimedFromRow(row);
 }
 
 /** Locks a payment that this process has still to itself: what it was told is newer than what others applied. */
-export async function holdsClaim(tx: Transaction, { id, leaseOwner }: ClaimedPayment): Promise<boolean> {
-  const { rows } = await sql`
-    select from payments where id = ${id} and lease_owner = ${leaseOwner} for no key update`.execute(tx);
-  return rows.length > 0;
-}
+export const holdsClaim = (tx: Transaction, claimed: ClaimedPayment): Promise<boolean> =>
+  holdsClaimOf(tx, "payments", claimed);
 
 /** The provider responded, and what it said is applied: releases the claim. */
 export async function settlePayment(tx: Transaction, claimed: ClaimedPayment): Promise<void> {
   const row = await tx.selectFrom("payments").select("status").where("id", "=", claimed.id).executeTakeFirstOrThrow();
   const { isOpen } = paymentStatusTable[asPaymentStatus(row.status)];
-  await release(
-    tx,
-    claimed,
-    isOpen ? nextCheckOfOpen : sql`case when ${hasOpenRefunds} then now() end`,
-    sql`tries = 0, checked_at = ${claimed.claimedAt}`,
-  );
+  const next = isOpen ? nextCheckOfOpen : sql`case when ${hasOpenRefunds} then now() end`;
+  await releaseClaim(tx, "payments", claimed, next, sql`tries = 0, checked_at = ${claimed.claimedAt}`);
 }
 
 /** It did not, or nothing can be applied: releases the claim. */
-export async function retryPayment(db: Database, claimed: ClaimedPayment, delays: readonly number[]): Promise<void> {
-  const delay = delays[Math.min(claimed.tries, delays.length - 1)] ?? 0;
-  const next = sql`now() + make_interval(secs => ${delay}::float8 * (0.75 + random() / 2))`;
-  await release(db, claimed, next, sql`tries = tries + 1`);
-}
+export const retryPayment = (db: Database, claimed: ClaimedPayment, delays: readonly number[]): Promise<void> =>
+  retryClaim(db, "payments", claimed, delays);
 
 const hasOpenRefunds = sql`exists (
   select from payment_refunds r where r.payment_id = payments.id and r.status = ${openRefundStatus})`;
-
-async function release(
-  db: Database | Transaction,
-  { id, leaseOwner, hints }: ClaimedPayment,
-  next: RawBuilder<unknown>,
-  set: RawBuilder<unknown>,
-): Promise<void> {
-  await sql`
-    update payments set ${set}, lease_owner = null, lease_until = null,
-      next_check_at = case when hints = ${hints} then ${next} else now() end
-    where id = ${id} and lease_owner = ${leaseOwner}`.execute(db);
-}
-
-/** A quarter of its age from now, 10 seconds to an hour. */
-const nextCheckOfOpen = sql`now() + least(greatest((now() - created_at) / 4, interval '10 seconds'), interval '1 hour')`;
 
 /** Makes the payments due that these name. Returns how many. */
 export async function hintPayments(tx: Transaction, hints: readonly PaymentHint[]): Promise<number> {

@@ -21,6 +21,7 @@ import { invalid, RentalError } from "../errors.ts";
 import { type Page, pageOf } from "../paging.ts";
 import type { Principal } from "../service.ts";
 import { asUuid } from "../uuid.ts";
+import { type Claim, claimFromRow } from "./claims.ts";
 
 export interface Payment {
   readonly id: string;
@@ -48,15 +49,7 @@ export interface ShownPayment extends Payment {
 }
 
 /** A payment that this process has to itself until the lease ends. */
-export interface ClaimedPayment extends Payment {
-  readonly leaseOwner: string;
-  /** As of the claim. */
-  readonly hints: number;
-  /** Attempts without a response in a row. */
-  readonly tries: number;
-  /** When it was claimed, by the database's clock. */
-  readonly claimedAt: Date;
-}
+export interface ClaimedPayment extends Payment, Claim {}
 
 type PaymentRow = Selectable<PaymentsTable>;
 
@@ -161,9 +154,5 @@ export function paymentFromRow(row: PaymentRow): Payment {
 }
 
 export function claimedFromRow(row: PaymentRow & { claimed_at: Date }): ClaimedPayment {
-  if (row.lease_owner === null) throw new Error("BUG: a payment that was claimed has no lease");
-  return {
-    ...paymentFromRow(row),
-    ...{ leaseOwner: row.lease_owner, hints: row.hints, tries: row.tries, claimedAt: row.claimed_at },
-  };
+  return { ...paymentFromRow(row), ...claimFromRow(row) };
 }

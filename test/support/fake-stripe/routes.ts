@@ -1,10 +1,13 @@
 // The calls of Stripe's API that this service makes.
 
+import { savedAnswerOf } from "./saved-routes.ts";
 import { type Asked, type Fields, invalidRequest, listOf, missing, textIn, textsIn } from "./transport.ts";
 import type { Refund, Session, StripeWorld } from "./world.ts";
 
 /** What is answered with status 200. Throws StripeFault. */
 export function answerOf(world: StripeWorld, asked: Asked): object {
+  const ofSaved = savedAnswerOf(world, asked);
+  if (ofSaved !== undefined) return ofSaved;
   const [, , ...path] = asked.path.split("/");
   const name = `${asked.method} ${path.slice(0, path[0] === "checkout" ? 2 : 1).join("/")}`;
   const id = path[path[0] === "checkout" ? 2 : 1];
@@ -49,6 +52,7 @@ function createSession(world: StripeWorld, fields: Fields): Session {
   const session: Session = {
     ...{ id, object: "checkout.session", amount_total: amount * Number(textIn(fields, ...item, "quantity") ?? 1) },
     ...{ client_reference_id: textIn(fields, "client_reference_id") ?? null, created, currency, livemode: false },
+    ...{ customer: null, setup_intent: null },
     ...{ expires_at: created + 86_400, metadata: textsIn(fields, "metadata"), mode: "payment", payment_intent: null },
     ...{ payment_status: "unpaid", status: "open", success_url: textIn(fields, "success_url") ?? null },
     url: `https://checkout.stripe.com/c/pay/${id}`,

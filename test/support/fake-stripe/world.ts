@@ -3,6 +3,7 @@
 
 import { randomBytes } from "node:crypto";
 import type Stripe from "stripe";
+import { SavedMethods } from "./saved.ts";
 
 export type Session = Pick<
   Stripe.Checkout.Session,
@@ -12,12 +13,14 @@ export type Session = Pick<
   | "client_reference_id"
   | "created"
   | "currency"
+  | "customer"
   | "expires_at"
   | "livemode"
   | "metadata"
   | "mode"
   | "payment_intent"
   | "payment_status"
+  | "setup_intent"
   | "status"
   | "success_url"
   | "url"
@@ -54,6 +57,7 @@ export class StripeWorld {
   readonly events: StripeEvent[] = [];
   /** What refunds are that begin: of a method that takes days, pending. */
   refundsBegin: "succeeded" | "pending" = "succeeded";
+  readonly saved = new SavedMethods(this);
 
   readonly now = (): number => Math.floor(Date.now() / 1000);
 
@@ -61,8 +65,15 @@ export class StripeWorld {
 
   /** Its time passes too. */
   travel(seconds: number): void {
-    for (const one of [...this.sessions, ...this.intents, ...this.refunds, ...this.disputes, ...this.events])
-      one.created -= seconds;
+    const all = [
+      ...this.sessions,
+      ...this.intents,
+      ...this.refunds,
+      ...this.disputes,
+      ...this.events,
+      ...this.saved.all,
+    ];
+    for (const one of all) one.created -= seconds;
   }
 
   happened(type: string, object: object): void {
@@ -126,7 +137,10 @@ export class StripeWorld {
   }
 
   expire(paymentId: string): void {
-    const session = this.of(paymentId);
+    this.expireSession(this.of(paymentId));
+  }
+
+  expireSession(session: Session): void {
     if (session.status !== "open") return;
     session.status = "expired";
     session.url = null;

@@ -11,6 +11,13 @@ import { Payment, paymentView, samplePayment } from "./payment-view.ts";
 
 const tag = "Payments";
 
+export function noPayments(): RentalError {
+  return new RentalError("conflict", {
+    message: "This service takes no payments online.",
+    suggestion: "Pay as your provider asks you to, such as by bank transfer.",
+  });
+}
+
 export function topUpRoutes(api: Api): void {
   const { payments } = api.context;
 
@@ -28,12 +35,7 @@ export function topUpRoutes(api: Api): void {
       example: { request: { amount_cents: 5000 }, answer: { data: samplePayment } },
       errors: ["quota-exceeded", "conflict"],
       before: ({ principal, body, orderKey }) => {
-        if (payments === undefined) {
-          throw new RentalError("conflict", {
-            message: "This service takes no payments online.",
-            suggestion: "Pay as your provider asks you to, such as by bank transfer.",
-          });
-        }
+        if (payments === undefined) throw noPayments();
         return payments.order(principal, body.amount_cents, orderKey);
       },
     },

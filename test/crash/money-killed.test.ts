@@ -1,7 +1,7 @@
 // kill -9 of servers while prepaid customers pay, launch, terminate and run out of money; a payment provider where money is
-// refunded and disputed, that fails, and whose webhooks are lost, doubled and late. Whatever happens, the balance of each
-// account is what arrived at the provider, less what its instances cost by a model of a line; each order is one payment and
-// each launch one instance; and nothing runs longer than its money, but for a stated time.
+// refunded and disputed, also by operators here, that fails, and whose webhooks are lost, doubled and late. Whatever happens,
+// the balance of each account is what arrived at the provider, less what its instances cost by a model of a line; each order
+// is one payment or refund and each launch one instance; and nothing runs longer than its money, but for a stated time.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
@@ -14,7 +14,7 @@ import { chosenSeed, type Random, seeded } from "../support/random.ts";
 import { extent } from "../support/short.ts";
 import { afterFile } from "../support/when-over.ts";
 import { figure } from "./figures.ts";
-import { type Customer, type Fleet, furnish, startFleet } from "./fleet.ts";
+import { type Customer, type Fleet, furnish, operatorToken, startFleet } from "./fleet.ts";
 import { persistently } from "./persistent-client.ts";
 import { atRest } from "./verdict.ts";
 
@@ -48,7 +48,7 @@ beforeAll(async () => {
   await fleet.control("PUT", `/instance-types/${type}`, { ...size, price_cents_per_hour: pricePerHour });
 });
 
-const told = { payments: new Set<string>(), instances: [] as string[] };
+const told = { payments: new Set<string>(), refunds: new Set<string>(), instances: [] as string[] };
 
 /** A customer of the service and of the provider: one act after the other, each until it has a response. */
 class Client {
@@ -74,6 +74,8 @@ class Client {
       () => this.#atProvider((id) => stripe.world.settleDebit(id, random.below(3) > 0)),
       () => this.#atProvider((id) => stripe.world.decline(id)),
       () => this.#atProvider((id) => stripe.world.refund(id, 1 + random.below(300))),
+      () => this.#refund(),
+      () => this.#refund(),
       () => this.#atProvider((id) => stripe.world.dispute(id, "needs_response")),
       async () => this.#fault(),
     ])();
@@ -108,6 +110,21 @@ class Client {
     if (id !== undefined) await this.#send(`/instances/${id}/terminate`, {}, [200], () => id);
   }
 
+  /** An operator pays back a part of a payment, or all that is left. */
+  async #refund(): Promise<void> {
+    const { rows } = await sql<{ id: string }>`select id from payments
+      where account_id = ${this.customer.accountId} and status = 'paid'`.execute(fresh.db);
+    const payment = rows[this.#random.below(rows.length)];
+    if (payment === undefined) return;
+    const body = {
+      reason: "Not satisfied",
+      ...(this.#random.below(3) > 0 && { amount_cents: 1 + this.#random.below(300) }),
+    };
+    const path = `/payments/${payment.id}/refunds`;
+    const id = await this.#send(path, body, [200, 409], (data) => String(Object(data).id), operatorToken);
+    if (id !== undefined) told.refunds.add(id);
+  }
+
   /** The oldest first. */
   async #live(): Promise<string[]> {
     const { rows } = await sql<{ id: string }>`select id from instances
@@ -122,19 +139,40 @@ class Client {
   }
 
   /** What the response has; undefined: it was rejected, with another of these statuses. */
-  async #send<T>(path: string, body: object, statuses: readonly number[], read: (data: unknown) => T) {
+  async #send<T>(
+    path: string,
+    body: object,
+    statuses: readonly number[],
+    read: (data: unknown) => T,
+    token = this.customer.token,
+  ) {
     const [first, key] = [this.#random.below(2), `${this.#name}-${this.#acts++}`];
     const url = (attempt: number) => `${fleet.one(first + attempt).bases.control}${path}`;
-    const { answer } = await persistently({ url, token: this.customer.token, body, key });
+    const { answer } = await persistently({ url, token, body, key });
     expect(statuses, `${path}: ${answer.text}`).toContain(answer.status);
     return answer.status === 200 ? read((answer.body as { data: unknown }).data) : undefined;
   }
 }
 
 async function prepaid(name: string): Promise<Client> {
-  const customer = await fleet.customer(name);
-  await fleet.control("PATCH", `/accounts/${customer.accountId}`, { payment_terms: "prepaid" });
+  const customer = await untilThere(async (attempt) => {
+    const made = await fleet.customer(`${name}-${attempt}`);
+    await fleet.control("PATCH", `/accounts/${made.accountId}`, { payment_terms: "prepaid" });
+    return made;
+  });
   return new Client(name, customer, seeded(chosenSeed + name.length * 100 + name.charCodeAt(name.length - 1)));
+}
+
+/** Again with another server, as the one that was asked can have been killed. */
+async function untilThere<T>(make: (attempt: number) => Promise<T>): Promise<T> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await make(attempt);
+    } catch (error) {
+      if (attempt === 20) throw error;
+      await sleep(500);
+    }
+  }
 }
 
 /** Webhooks: one in three is lost, one in five comes twice, all come late, to any server, in any order. */
@@ -223,7 +261,7 @@ it(`money is right to the micro-cent after ${kills} kills`, async () => {
   const paid = stripe.world.intents.filter(({ status }) => status === "succeeded").length;
   figure("lost, doubled or wrong money after killed servers", {
     ...{ reached: wrong.length, toReach: 0 },
-    of: `${kills} kills, ${told.payments.size} top-ups (${paid} paid, ${stripe.world.refunds.length} refunds, ${stripe.world.disputes.length} disputes), ${told.instances.length} launched`,
+    of: `${kills} kills, ${told.payments.size} top-ups (${paid} paid, ${stripe.world.refunds.length} refunds of which ${told.refunds.size} ordered here, ${stripe.world.disputes.length} disputes), ${told.instances.length} launched`,
   });
   figure("seconds that instances ran without money", {
     ...{ reached: Math.max(0, ...overruns), toReach: `under ${overrunSeconds}` },
@@ -277,6 +315,16 @@ async function whatIsWrong(customers: readonly Customer[]): Promise<string[]> {
     .map((one) => one.metadata.lessor_payment);
   const paid = payments.filter(({ status }) => status === "paid").map(({ id }) => id);
   if (String(paid.sort()) !== String(good.sort())) lines.push(`paid are ${paid}, at the provider ${good}`);
+  const { rows: refunds } = await sql<{ id: string; status: string; amount: number }>`
+    select id, status, amount_cents::float8 as amount from payment_refunds`.execute(fresh.db);
+  if (String(refunds.map(({ id }) => id).sort()) !== String([...told.refunds].sort())) {
+    lines.push(`operators were told of ${told.refunds.size} refunds, there are ${refunds.length}`);
+  }
+  for (const { id, status, amount } of refunds) {
+    const there = stripe.world.refunds.filter(({ metadata }) => metadata?.lessor_refund === id);
+    const is = there.map((one) => `${one.status} ${one.amount}`).join(", ");
+    if (is !== (status === "failed" ? "" : `${status} ${amount}`)) lines.push(`refund ${id} is ${status}, there ${is}`);
+  }
   const { rows: instances } = await sql<{ id: string }>`select id from instances
     union all select id from past_instances`.execute(fresh.db);
   if (String(instances.map(({ id }) => id).sort()) !== String([...told.instances].sort())) {

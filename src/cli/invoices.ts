@@ -11,13 +11,13 @@ import type { Shell } from "./shell.ts";
 export async function invoicesOf(
   shell: Shell,
   id: string | undefined,
-  query: { month?: string; kind?: InvoiceKind } = {},
+  { all, ...query }: { month?: string; kind?: InvoiceKind; all?: boolean } = {},
 ) {
   const answer = await shell
     .client()
     .ask((api) =>
       id === undefined
-        ? api.GET("/invoices", { params: { query } })
+        ? api.GET("/invoices", { params: { query: { ...query, ...(all && { all }) } } })
         : api.GET("/accounts/{id}/invoices", { params: { path: { id }, query } }),
     );
   return asJson(answer).data;

@@ -4245,6 +4245,8 @@ export interface operations {
                  */
                 month?: string;
                 kind?: Schemas["InvoiceKind"];
+                /** For operators: those of all accounts. */
+                all?: boolean;
             };
         };
         responses: Failures & {

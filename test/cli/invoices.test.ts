@@ -71,6 +71,12 @@ it("states the customer, lists, shows, downloads, corrects and exports", async (
   expect((await operator(...credit, "--line", "1=99.51")).err).toContain("left that can be taken back");
   expect((await operator("list", "--account", "acme")).out).toMatch(/credit_note .*-19\.50 EUR/);
 
+  expect((await operator("list")).out).toContain("No invoices.");
+  expect((await operator("list", "--all")).out).toContain(number);
+  expect((await operator("list", "--all", "--csv")).out).toContain(`,${number},usage,`);
+  expect((await operator("list", "--all", "--account", "acme")).code).toBe(2);
+  expect((await customer("list", "--all")).err).toContain("operator");
+
   expect((await operator("export", "2026-03")).out).toMatch(/^record,.*\r\ninvoice,/s);
   expect((await customer("export", "2026-03")).code).not.toBe(0);
 });

@@ -1,7 +1,8 @@
 // What operators see of payments in the console: of all accounts, why one failed, which were disputed, and the hold of a
-// disputed account, which is lifted there by those alone whose role may.
+// disputed account; refunds and lifting a hold are for those alone whose role may.
 
-import { beforeAll, it } from "vitest";
+import type { Page } from "playwright-core";
+import { beforeAll, expect, it } from "vitest";
 import { type FakeStripe, startFakeStripe } from "../support/fake-stripe/fake-stripe.ts";
 import { afterFile } from "../support/when-over.ts";
 import { openPage } from "./support/browser.ts";
@@ -76,6 +77,53 @@ it("a disputed payment says so, and the hold of its account is lifted by who may
   await finance.getByText("hooli can launch again.").waitFor();
   await row(finance, "hooli").getByText("On hold").waitFor({ state: "detached" });
   await row(finance, "hooli").getByText("Disputed", { exact: true }).waitFor();
+});
+
+it("a payment is refunded in parts, at most what is left, once for an attempt, by who may", async () => {
+  const id = await order("umbrella", 4000);
+  stripe.world.pay(id);
+  await told();
+  const page = await stand.signedIn("/operator/payments", await operator("finance"));
+  const open = async (by: Page) => {
+    await row(by, "umbrella")
+      .getByRole("button", { name: /^Refunds of/ })
+      .click();
+    return by.getByRole("dialog", { name: "Refunds of 40.00 USD by umbrella" });
+  };
+  let dialog = await open(page);
+  await dialog.getByText("Nothing was paid back.").waitFor();
+  await dialog.getByText("At most 40.00 USD.").waitFor();
+  await dialog.getByLabel("Amount").fill("15");
+  await dialog.getByLabel("Reason").fill("Paid twice");
+  await expectUsable(page);
+  await page.route("**/refunds", async (route) => {
+    if (route.request().method() !== "POST") return route.continue();
+    await route.fetch();
+    await route.abort();
+  });
+  await dialog.getByRole("button", { name: "Refund", exact: true }).click();
+  await dialog.getByText("The service can't be reached").waitFor();
+  await page.unroute("**/refunds");
+  await dialog.getByRole("button", { name: "Refund", exact: true }).click();
+  await page.getByText("Ordered a refund of 15.00 USD to umbrella.").waitFor();
+  await stand.reconciler.idle();
+
+  await dialog.waitFor({ state: "detached" });
+  dialog = await open(page);
+  await dialog.getByText("At most 25.00 USD.").waitFor();
+  expect(await row(page, "Paid twice").count()).toBe(1);
+  await dialog.getByLabel("Amount").fill("25.01");
+  await dialog.getByLabel("Reason").fill("All of it");
+  await dialog.getByRole("button", { name: "Refund", exact: true }).click();
+  // The input does not take more than is left.
+  await page.getByText("Ordered a refund of 25.00 USD to umbrella.").waitFor();
+  await stand.reconciler.idle();
+
+  const support = await stand.signedIn("/operator/payments", await operator("support"));
+  const shown = await open(support);
+  await shown.getByText("You can't refund payments. This needs the role operator or finance.").waitFor();
+  await row(support, "All of it").getByText("Paid back").waitFor();
+  await expectUsable(support);
 });
 
 it("a payment that failed says why in words", async () => {

@@ -1,4 +1,5 @@
-// The table of audit entries. Single source of the audit logs of customers and of operators, who also see the account.
+// The table of audit entries, with the person and the token of each. Single source of the audit logs of customers and of
+// operators, who also see the account.
 
 import { Badge, Button } from "@mantine/core";
 import type { ReactNode } from "react";
@@ -99,10 +100,17 @@ function columnsOf(
     ...(accountColumn === undefined ? [] : [accountColumn]),
     {
       key: "token",
-      header: "Token",
-      cell: ({ token_id: id }) => names.get(id)?.name ?? <ShortId id={id} of="token" />,
-      sort: ({ token_id }) => tokenName(token_id),
-      text: ({ token_id }) => `${tokenName(token_id)} ${token_id}`,
+      header: "By",
+      cell: ({ token_id: id, person }) => (
+        <div className={classes.words}>
+          {person !== null && <div>{person.name}</div>}
+          <span className={person === null ? undefined : "soft"}>
+            {names.get(id)?.name ?? <ShortId id={id} of="token" />}
+          </span>
+        </div>
+      ),
+      sort: ({ token_id, person }) => `${person?.name ?? ""} ${tokenName(token_id)}`,
+      text: ({ token_id, person }) => `${person?.name ?? ""} ${tokenName(token_id)} ${token_id}`,
     },
     {
       key: "from",

@@ -66,7 +66,8 @@ export function InvoicesPage() {
 
 const colors = { usage: "blue", top_up: "green", credit_note: "amber" } as const;
 
-const columns: readonly Column<Invoice>[] = [
+/** Of the invoices of an account, and of all (operator/invoices). */
+export const columns: readonly Column<Invoice>[] = [
   {
     key: "number",
     header: "Number",

@@ -74,6 +74,12 @@ export const operatorPages: readonly ConsolePage[] = [
     async () => (await import("./payments/payments-page.tsx")).PaymentsPage,
   ),
   shown(
+    "/operator/invoices",
+    "All invoices",
+    "statement",
+    async () => (await import("./invoices/all-invoices-page.tsx")).AllInvoicesPage,
+  ),
+  shown(
     "/operator/catalog",
     "Catalog",
     "catalog",

@@ -12,13 +12,15 @@ interface CsvButtonProps {
   /** Of the file. */
   readonly name: string;
   readonly ask: (client: LessorClient) => Promise<Answered<Blob>>;
+  /** On the button; default: CSV. */
+  readonly label?: string;
 }
 
-export function CsvButton({ name, ask }: CsvButtonProps) {
+export function CsvButton({ name, ask, label = "CSV" }: CsvButtonProps) {
   const { busy, save } = useSaving(name, ask);
   return (
     <Button variant="default" leftSection={<Icon name="download" />} loading={busy} onClick={save}>
-      CSV
+      {label}
     </Button>
   );
 }

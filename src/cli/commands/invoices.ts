@@ -15,6 +15,7 @@ import { examples, printJson, type Shell, withJson } from "../shell.ts";
 
 interface Options {
   readonly account?: string;
+  readonly all?: boolean;
   readonly month?: string;
   readonly kind?: string;
   readonly output?: string;
@@ -38,6 +39,7 @@ const forOperators = ["--account <account>", "for operators: of this account"] a
 export function define(command: Command, shell: Shell): void {
   const list = withJson(command.command("list").alias("ls").description("list invoices, newest first"))
     .option(...forOperators)
+    .option("-a, --all", "for operators: of all accounts", false)
     .option("--month <month>", "only of one month, such as 2026-03")
     .option("--kind <kind>", `only ${invoiceKindNames.join(", ")}`)
     .option("--csv", "as CSV, for a spreadsheet", false)
@@ -86,12 +88,14 @@ export function define(command: Command, shell: Shell): void {
   defineCorrections(command, shell);
 }
 
-async function listInvoices(shell: Shell, { account, month, kind: word, csv, json }: Options): Promise<void> {
+async function listInvoices(shell: Shell, { account, all, month, kind: word, csv, json }: Options): Promise<void> {
   if (csv && json) throw usageError("Use only one of --csv and --json.");
+  if (account !== undefined && all) throw usageError("Use only one of --account and --all.");
   const kind = invoiceKindNames.find((one) => one === word);
   if (word !== undefined && kind === undefined)
     throw usageError(`--kind must be one of ${invoiceKindNames.join(", ")}.`);
   const query = { ...(month !== undefined && { month }), ...(kind !== undefined && { kind }) };
+  const ofAll = all ? { all } : {};
   const id = account === undefined ? undefined : (await accountNamed(shell, account)).id;
   if (csv) {
     const asked = { ...query, format: "csv" } as const;
@@ -99,12 +103,12 @@ async function listInvoices(shell: Shell, { account, month, kind: word, csv, jso
       .client()
       .ask((api) =>
         id === undefined
-          ? api.GET("/invoices", { params: { query: asked }, parseAs: "text" })
+          ? api.GET("/invoices", { params: { query: { ...asked, ...ofAll } }, parseAs: "text" })
           : api.GET("/accounts/{id}/invoices", { params: { path: { id }, query: asked }, parseAs: "text" }),
       );
     return shell.out.write(text);
   }
-  const data = await invoicesOf(shell, id, query);
+  const data = await invoicesOf(shell, id, { ...query, ...ofAll });
   if (json) return printJson(shell, data);
   printTable(shell.out, data, columns, "No invoices.");
 }

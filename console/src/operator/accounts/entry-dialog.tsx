@@ -5,14 +5,13 @@
 import { SegmentedControl, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
-import { useRef } from "react";
 import type { Shape } from "../../../../src/client/client.ts";
 import { useChange } from "../../api/queries.ts";
 import { balanceSubjects } from "../../balance/use-balance.ts";
-import { type Attempt, isFinal, nextAttempt, randomKey } from "../../launch/attempt.ts";
 import { FormDialog } from "../../shared/form-dialog.tsx";
 import { moneyOf } from "../../shared/format-money.ts";
 import { DollarsInput, numberOf, type Typed } from "../../shared/number-inputs.tsx";
+import { useAttempt } from "../use-attempt.ts";
 
 export type KindByHand = "top_up" | "refund" | "adjustment";
 
@@ -48,7 +47,7 @@ interface EntryDialogProps {
 
 export function EntryDialog({ account: { id, name }, kind, onClose }: EntryDialogProps) {
   const { title, action, text } = words[kind];
-  const attempt = useRef<Attempt | undefined>(undefined);
+  const attempt = useAttempt();
   const form = useForm({
     initialValues: { direction: "give", amount_cents: "" as Typed, reference: "", reason: "" },
   });
@@ -60,14 +59,9 @@ export function EntryDialog({ account: { id, name }, kind, onClose }: EntryDialo
     if (kind === "refund")
       return client.POST("/accounts/{id}/refunds", { params, body: { amount_cents, reference, reason } });
     const body = { amount_cents: values.direction === "take" ? -amount_cents : amount_cents, reason };
-    const present = nextAttempt(attempt.current, JSON.stringify(body), randomKey);
-    attempt.current = present;
-    const answer = await client.POST("/accounts/{id}/adjustments", {
-      params: { ...params, header: { "Idempotency-Key": present.key } },
-      body,
-    });
-    attempt.current = { ...present, answered: isFinal(answer.response.status) };
-    return answer;
+    return attempt(body, (header) =>
+      client.POST("/accounts/{id}/adjustments", { params: { ...params, header }, body }),
+    );
   }, balanceSubjects);
   return (
     <FormDialog

@@ -1,6 +1,7 @@
-// What operators read of payments: statuses as labels and colors, and failures in words. Pure. Used by payments-page.tsx.
+// What operators read of payments: statuses as labels and colors, and failures in words. Pure. Used by payments-page.tsx and
+// refunds-dialog.tsx.
 
-import { ownFailures, type PaymentStatus, paymentStatuses } from "../../../../src/rules/payments.ts";
+import { ownFailures, type PaymentStatus, paymentStatuses, type RefundStatus } from "../../../../src/rules/payments.ts";
 
 export const paymentLabels: Readonly<Record<PaymentStatus, { readonly label: string; readonly color: string }>> = {
   created: { label: "Created", color: "amber" },
@@ -10,6 +11,13 @@ export const paymentLabels: Readonly<Record<PaymentStatus, { readonly label: str
   failed: { label: "Failed", color: "red" },
   expired: { label: "Expired", color: "gray" },
   canceled: { label: "Canceled", color: "gray" },
+};
+
+export const refundLabels: Readonly<Record<RefundStatus, { readonly label: string; readonly color: string }>> = {
+  created: { label: "Ordered", color: "amber" },
+  pending: { label: "Pending", color: "blue" },
+  succeeded: { label: "Paid back", color: "green" },
+  failed: { label: "Failed", color: "red" },
 };
 
 /** For a Select. */
@@ -27,6 +35,7 @@ const failures: Readonly<Record<string, string>> = {
   card_declined: "The bank declined the card.",
   declined: "The bank declined it.",
   do_not_honor: "The bank declined the card.",
+  expired_or_canceled_card: "The card is expired or canceled.",
   expired_card: "The card is expired.",
   generic_decline: "The bank declined the card.",
   incorrect_cvc: "The security code of the card is wrong.",

@@ -1,11 +1,11 @@
 // The payments of all accounts through the payment provider, newest first, page by page. `?account=` filters by account.
-// A dispute puts its account on hold, which is lifted here too.
+// They are refunded here, and holds that disputes put on accounts are lifted.
 
 import { Badge, Button, Select } from "@mantine/core";
 import { useState } from "react";
 import { useSearchParams } from "wouter";
 import type { Shape } from "../../../../src/client/client.ts";
-import { paymentStatusTable } from "../../../../src/rules/payments.ts";
+import { creditedStatus, paymentStatusTable } from "../../../../src/rules/payments.ts";
 import { usePages } from "../../api/pages-query.ts";
 import { useSession } from "../../api/session-context.tsx";
 import { amountIn } from "../../invoices/amount.ts";
@@ -19,6 +19,7 @@ import { AccountSelect } from "../account-select.tsx";
 import { type HeldAccount, LiftHoldDialog, OnHold } from "../accounts/hold.tsx";
 import classes from "../words.module.css";
 import { failureWords, paymentLabels, statusChoices, statusOf } from "./payment-words.ts";
+import { RefundsDialog } from "./refunds-dialog.tsx";
 
 type Payment = Shape<"Payment">;
 
@@ -38,6 +39,7 @@ export function PaymentsPage() {
   const [status, setStatus] = useState<Payment["status"] | null>(null);
   const [disputed, setDisputed] = useState<string | null>(null);
   const [lifted, setLifted] = useState<HeldAccount>();
+  const [refunded, setRefunded] = useState<Payment>();
   const pages = usePages<Payment>(["payments", "all", account, status, disputed], (client, cursor) =>
     client.GET("/payments", {
       params: {
@@ -58,7 +60,7 @@ export function PaymentsPage() {
   return (
     <Page
       title="Payments"
-      description="What accounts pay through the payment provider. Refund at the provider; the ledger follows by itself."
+      description="What accounts pay through the payment provider. Refunds and disputes there change the ledger by themselves."
       actions={
         isAnyHeld ? (
           <Permitted to="lift holds" missing={missing}>
@@ -107,28 +109,41 @@ export function PaymentsPage() {
               : "No payments match these filters."}
           </EmptyState>
         }
-        rowActions={
-          missing === undefined && isAnyHeld
-            ? (payment) => {
-                const held = heldOf(payment);
-                return held === undefined ? null : (
-                  <Button
-                    variant="subtle"
-                    size="xs"
-                    aria-label={`Lift hold of ${held.name}`}
-                    onClick={() => setLifted(held)}
-                  >
-                    Lift hold
-                  </Button>
-                );
-              }
-            : undefined
-        }
+        rowActions={(payment) => {
+          const held = missing === undefined ? heldOf(payment) : undefined;
+          return (
+            <>
+              {payment.status === creditedStatus && (
+                <Button
+                  variant="subtle"
+                  size="xs"
+                  aria-label={`Refunds of ${payment.provider_payment_id ?? payment.id}`}
+                  onClick={() => setRefunded(payment)}
+                >
+                  Refunds
+                </Button>
+              )}
+              {held !== undefined && (
+                <Button
+                  variant="subtle"
+                  size="xs"
+                  aria-label={`Lift hold of ${held.name}`}
+                  onClick={() => setLifted(held)}
+                >
+                  Lift hold
+                </Button>
+              )}
+            </>
+          );
+        }}
       />
       {pages.hasMore && (
         <Button variant="default" mt="sm" onClick={pages.readMore} loading={pages.isReadingMore}>
           Load older payments
         </Button>
+      )}
+      {refunded !== undefined && (
+        <RefundsDialog payment={refunded} name={nameOf(refunded.account_id)} onClose={() => setRefunded(undefined)} />
       )}
       {lifted !== undefined && <LiftHoldDialog account={lifted} onClose={() => setLifted(undefined)} />}
     </Page>

@@ -74,6 +74,11 @@ describe("invoices", () => {
       expect((await control.call("GET", `${control.url}${path}`, { token: control.operator.token })).status).toBe(200);
     }
     expect(await other.invoices()).toEqual([]);
+    expect((await other.own("GET", "/invoices?all=true")).status).toBe(403);
+    const listed = async (query: string) =>
+      ((await control.ask("GET", `/invoices${query}`)).body as { data: Shown[] }).data;
+    expect((await listed("?all=true")).find((one) => one.id === id)).toMatchObject({ account_id: customer.accountId });
+    expect(await listed("")).toEqual([]);
     expect((await other.own("GET", `/accounts/${customer.accountId}/invoices`)).status).toBe(403);
     expect((await control.ask("GET", `/accounts/${crypto.randomUUID()}/invoices`)).status).toBe(404);
   });

@@ -10,6 +10,7 @@ import { formatQuery } from "../../api/csv.ts";
 import * as limit from "../../api/documented-limits.ts";
 import type { Api, Reading } from "../../api/operations.ts";
 import { byId, pageQuery } from "../../api/paging.ts";
+import { HttpError } from "../../errors/api-error.ts";
 import { parseMonth } from "../billing/calendar.ts";
 import * as field from "../fields.ts";
 import { examples, Invoice, InvoiceKind, invoiceView, ListedInvoice, lineColumns, listedView } from "./view.ts";
@@ -21,6 +22,10 @@ const listQuery = Type.Object({
     Type.String({ ...limit.month, description: "Only those accounted to this month.", examples: ["2026-03"] }),
   ),
   kind: Type.Optional(InvoiceKind),
+});
+const ownQuery = Type.Object({
+  ...listQuery.properties,
+  all: Type.Optional(Type.Boolean({ description: "For operators: those of all accounts." })),
 });
 type ListQuery = { readonly month?: string; readonly kind?: (typeof examples.invoice)["kind"] };
 type Listed = ReturnType<typeof listedView>;
@@ -54,7 +59,7 @@ export function invoiceRoutes(api: Api): void {
   };
   const listOf = async (
     { db, page }: Pick<Reading<never, never>, "db" | "page">,
-    accountId: string,
+    accountId: string | undefined,
     asked: ListQuery,
   ) => {
     const { month, kind } = asked;
@@ -67,8 +72,13 @@ export function invoiceRoutes(api: Api): void {
 
   api.get(
     "/invoices",
-    { id: "listInvoices", tag: "Invoices", summary: "List your invoices", description: text, ...list },
-    (call) => listOf(call, call.principal.accountId, call.query),
+    { id: "listInvoices", tag: "Invoices", summary: "List your invoices", description: text, ...list, query: ownQuery },
+    (call) => {
+      const { principal, query } = call;
+      if (query.all !== true) return listOf(call, principal.accountId, query);
+      if (!principal.scopes.has("operator")) throw new HttpError("forbidden", { scope: "operator" });
+      return listOf(call, undefined, query);
+    },
   );
 
   api.get(

@@ -11,7 +11,7 @@ import { windows } from "./maintenance.ts";
 import { instanceMetrics } from "./metrics.ts";
 import { idOf } from "./moments.ts";
 import { statementOf, statements, totalOf, usageDays, usageLines, usageMonths } from "./money.ts";
-import { payments } from "./payments.ts";
+import { payments, refunds } from "./payments.ts";
 import { invitations, members } from "./people.ts";
 import { auditEntries, deliveries, deliveryInFull, events, fileSystems, sshKeys, webhooks } from "./records.ts";
 import { calendar, reservationQuote, reservations } from "./reservations.ts";
@@ -47,6 +47,8 @@ export function answerTo(path: string, query: URLSearchParams): unknown {
       return { data: ledger };
     case "top-ups":
       return one(topUps.find(({ id }) => id === name));
+    case "payments/refunds":
+      return { data: refunds };
     case "invoices/pdf":
       return {};
     case "webhooks":
@@ -73,6 +75,7 @@ export const samplePaths: readonly string[] = [
   `/accounts/${idOf("account", 2)}/balance`,
   `/accounts/${idOf("account", 2)}/ledger`,
   `/top-ups/${idOf("payment", 11)}`,
+  `/payments/${idOf("payment", 1)}/refunds`,
   `/webhooks/${idOf("webhook", 1)}`,
   `/webhooks/${idOf("webhook", 1)}/deliveries`,
   `/webhooks/${idOf("webhook", 1)}/deliveries/${idOf("delivery", 1)}`,

@@ -36,6 +36,22 @@ export const payments: readonly Payment[] = made.map(({ account, ...given }, ind
   ...given,
 }));
 
+/** Of the oldest payment, newest first. */
+export const refunds: readonly Shape<"Refund">[] = [
+  refund(2, 150_000, { status: "created", reason: "Unused credit of February" }),
+  refund(1, 50_000, { status: "failed", failure: "expired_or_canceled_card", reason: "Paid twice" }),
+  { ...refund(0, 25_000, { status: "succeeded" }), id: null },
+];
+
+function refund(number: number, cents: number, more: Partial<Shape<"Refund">>): Shape<"Refund"> {
+  return {
+    ...{ id: idOf("payment", 90 + number), payment_id: idOf("payment", 1), account_id: idOf("account", 3) },
+    ...{ amount_cents: cents, status: "created", failure: null, reason: null },
+    ...{ provider_refund_id: null, created_at: ago((30 - 10 * number) * day) },
+    ...more,
+  };
+}
+
 /** An id as the provider's. */
 function stripe(number: number): string {
   return `pi_3QxT8uLkdIwHu7ix0${number}Vq5Zn`;

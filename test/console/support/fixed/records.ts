@@ -3,6 +3,7 @@
 import type { Shape } from "../../../../src/client/client.ts";
 import { instances } from "./instances.ts";
 import { ago, day, hour, idOf, minute } from "./moments.ts";
+import { members } from "./people.ts";
 
 export const events: Shape<"Event">[] = instances.flatMap((one, index) => {
   const data = { instance_id: one.id, name: one.name, state: one.status } as never;
@@ -34,6 +35,12 @@ function objectsOf(operation: string, object: string, result: string): string[] 
   return result === "done" && operation === "launchInstances" ? [object, idOf("instance", 1)] : [object];
 }
 
+/** Who asked for an entry; null: a program, or an operator. */
+function personOf(number: number): Shape<"Named"> | null {
+  const person = number === 2 ? undefined : members[number];
+  return person === undefined ? null : { id: person.id, name: person.name };
+}
+
 export const auditEntries: Shape<"AuditEntry">[] = asked.map(
   ([operation, method, object, room, result, status], index) => ({
     id: idOf("entry", index + 1),
@@ -41,7 +48,7 @@ export const auditEntries: Shape<"AuditEntry">[] = asked.map(
     account_id: idOf("account", 1 + (index % 4)),
     // Every third was asked for with a token that no list has.
     token_id: idOf("token", index % 3 === 2 ? 70 + index : 1 + (index % 3)),
-    person: null,
+    person: personOf(index % 3),
     changed_account_id: operation === "changeAccount" ? idOf("account", 5) : null,
     address: "192.0.2.7",
     interface: room,

@@ -4,8 +4,10 @@ import { Button } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import type { Answered, LessorClient } from "../../../../src/client/client.ts";
 import { useChange } from "../../api/queries.ts";
+import { useSession } from "../../api/session-context.tsx";
 import { ConfirmTyped } from "../../shared/confirm-typed.tsx";
 import { type Column, DataTable } from "../../shared/data-table.tsx";
+import { Permitted } from "../../shared/permitted.tsx";
 
 interface Named {
   readonly name: string;
@@ -33,6 +35,7 @@ interface EditableListProps<Thing extends Named> {
 
 export function EditableList<Thing extends Named>(props: EditableListProps<Thing>) {
   const { label, one, columns, read, empty, form } = props;
+  const missing = useSession().lack("fleet", "operator");
   const [edited, setEdited] = useState<Thing | "new" | null>(null);
   const [deleted, setDeleted] = useState<string | null>(null);
   return (
@@ -45,23 +48,36 @@ export function EditableList<Thing extends Named>(props: EditableListProps<Thing
         error={read.error}
         onRetry={() => void read.refetch()}
         empty={empty}
-        tools={<Button onClick={() => setEdited("new")}>New {one}</Button>}
-        rowActions={(thing) => (
-          <>
-            <Button variant="default" size="xs" onClick={() => setEdited(thing)} aria-label={`Change ${thing.name}`}>
-              Change
-            </Button>
-            <Button
-              variant="subtle"
-              color="red"
-              size="xs"
-              onClick={() => setDeleted(thing.name)}
-              aria-label={`Delete ${thing.name}`}
-            >
-              Delete
-            </Button>
-          </>
-        )}
+        tools={
+          <Permitted to={`change ${label.toLowerCase()}`} missing={missing}>
+            <Button onClick={() => setEdited("new")}>New {one}</Button>
+          </Permitted>
+        }
+        rowActions={
+          missing === undefined
+            ? (thing) => (
+                <>
+                  <Button
+                    variant="default"
+                    size="xs"
+                    onClick={() => setEdited(thing)}
+                    aria-label={`Change ${thing.name}`}
+                  >
+                    Change
+                  </Button>
+                  <Button
+                    variant="subtle"
+                    color="red"
+                    size="xs"
+                    onClick={() => setDeleted(thing.name)}
+                    aria-label={`Delete ${thing.name}`}
+                  >
+                    Delete
+                  </Button>
+                </>
+              )
+            : undefined
+        }
       />
       {edited !== null && form(edited === "new" ? null : edited, () => setEdited(null))}
       {deleted !== null && <Removal {...props} name={deleted} onClose={() => setDeleted(null)} />}

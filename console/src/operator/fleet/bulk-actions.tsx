@@ -7,6 +7,7 @@ import type { Shape } from "../../../../src/client/client.ts";
 import { type HostDecision, hostDecisions } from "../../../../src/rules/host-lifecycle.ts";
 import { useSession } from "../../api/session-context.tsx";
 import { counted } from "../../shared/format-number.ts";
+import { Permitted } from "../../shared/permitted.tsx";
 import { BulkDecision } from "./bulk-decision.tsx";
 import { BulkDescription } from "./bulk-description.tsx";
 import classes from "./fleet-page.module.css";
@@ -18,22 +19,23 @@ interface Asked {
 }
 
 export function BulkActions({ hosts }: { readonly hosts: readonly Shape<"Host">[] }) {
-  const { may } = useSession();
+  const missing = useSession().lack("fleet", "operator");
   const [asked, setAsked] = useState<Asked>();
   const ask = (action: Asked["action"]) => setAsked({ action, names: hosts.map(({ name }) => name) });
   const close = () => setAsked(undefined);
-  const disabled = !may("fleet", "operator");
   return (
     <section className={classes.bulk} aria-label="All shown hosts">
       <span className="soft">{counted(hosts.length, "host")} shown:</span>
-      {hostDecisions.map((action) => (
-        <Button key={action} variant="default" size="xs" disabled={disabled} onClick={() => ask(action)}>
-          {hostActionTitles[action]} all
+      <Permitted to="change hosts" missing={missing}>
+        {hostDecisions.map((action) => (
+          <Button key={action} variant="default" size="xs" onClick={() => ask(action)}>
+            {hostActionTitles[action]} all
+          </Button>
+        ))}
+        <Button variant="default" size="xs" onClick={() => ask("describe")}>
+          Note and label all
         </Button>
-      ))}
-      <Button variant="default" size="xs" disabled={disabled} onClick={() => ask("describe")}>
-        Note and label all
-      </Button>
+      </Permitted>
       {asked?.action === "describe" && <BulkDescription names={asked.names} onClose={close} />}
       {asked !== undefined && asked.action !== "describe" && (
         <BulkDecision action={asked.action} names={asked.names} onClose={close} />

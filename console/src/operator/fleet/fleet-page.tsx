@@ -5,11 +5,13 @@ import { Button, SegmentedControl, Select, TextInput } from "@mantine/core";
 import { useCallback, useDeferredValue, useMemo, useState } from "react";
 import { useSearchParams } from "wouter";
 import { useRead } from "../../api/queries.ts";
+import { useSession } from "../../api/session-context.tsx";
 import { EmptyState } from "../../shared/empty-state.tsx";
 import { ErrorState } from "../../shared/error-state.tsx";
 import { counted, formatNumber } from "../../shared/format-number.ts";
 import { Icon } from "../../shared/icon.tsx";
 import { Page } from "../../shared/page.tsx";
+import { Permitted } from "../../shared/permitted.tsx";
 import { BulkActions } from "./bulk-actions.tsx";
 import { type FleetFilter, filteredHosts, gpuModels, hostLabels, standings } from "./filter.ts";
 import { FleetMap, FleetSkeleton } from "./fleet-map.tsx";
@@ -22,6 +24,7 @@ import { useDeclaringEngine, useHosts } from "./use-fleet.ts";
 
 export function FleetPage() {
   const { data, error, refetch } = useHosts();
+  const missing = useSession().lack("fleet", "operator");
   const engine = useDeclaringEngine();
   const [isMaking, setMaking] = useState(false);
   const [chosen, choose] = useChosenHost();
@@ -29,7 +32,13 @@ export function FleetPage() {
     <Page
       title="Fleet"
       description="Every host and each of its GPUs. Choose a host to view, cordon or change it."
-      actions={engine === undefined ? undefined : <Button onClick={() => setMaking(true)}>New host</Button>}
+      actions={
+        missing === undefined && engine === undefined ? undefined : (
+          <Permitted to="change hosts" missing={missing}>
+            <Button onClick={() => setMaking(true)}>New host</Button>
+          </Permitted>
+        )
+      }
     >
       {data === undefined && error !== null && <ErrorState error={error} again={() => void refetch()} />}
       {data === undefined && error === null && <FleetSkeleton />}

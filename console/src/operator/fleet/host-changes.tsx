@@ -5,7 +5,9 @@ import { Button } from "@mantine/core";
 import { useRef } from "react";
 import type { Shape } from "../../../../src/client/client.ts";
 import { useChange } from "../../api/queries.ts";
+import { useSession } from "../../api/session-context.tsx";
 import { ConfirmTyped } from "../../shared/confirm-typed.tsx";
+import { Permitted } from "../../shared/permitted.tsx";
 import { DescriptionDialog } from "./description-dialog.tsx";
 import { HostDialog } from "./host-dialog.tsx";
 import classes from "./host-drawer.module.css";
@@ -25,6 +27,7 @@ interface HostChangesProps {
 }
 
 export function HostChanges({ host, question, ask, onRemoved }: HostChangesProps) {
+  const missing = useSession().lack("fleet", "operator");
   const isKnown = useEngines().data !== undefined;
   const declaring = useDeclaringEngine();
   const isDeclared = host.engine === declaring;
@@ -41,15 +44,17 @@ export function HostChanges({ host, question, ask, onRemoved }: HostChangesProps
   return (
     <section className={classes.cordon} aria-label="Changes">
       <div className={classes.line}>
-        <Button ref={buttons.edit} variant="default" disabled={!isKnown} onClick={() => ask("edit")}>
-          Edit
-        </Button>
-        <Button ref={buttons.describe} variant="default" onClick={() => ask("describe")}>
-          Note and labels
-        </Button>
-        <Button ref={buttons.remove} variant="subtle" color="red" disabled={!isKnown} onClick={() => ask("remove")}>
-          {isOverridden(host, isDeclared) ? "Remove override" : "Delete"}
-        </Button>
+        <Permitted to="change hosts" missing={missing}>
+          <Button ref={buttons.edit} variant="default" disabled={!isKnown} onClick={() => ask("edit")}>
+            Edit
+          </Button>
+          <Button ref={buttons.describe} variant="default" onClick={() => ask("describe")}>
+            Note and labels
+          </Button>
+          <Button ref={buttons.remove} variant="subtle" color="red" disabled={!isKnown} onClick={() => ask("remove")}>
+            {isOverridden(host, isDeclared) ? "Remove override" : "Delete"}
+          </Button>
+        </Permitted>
       </div>
       {question === "edit" && isDeclared && (
         <HostDialog host={host} engine={host.engine} onClose={close} onSaved={close} />

@@ -33,7 +33,7 @@ interface HostDecisionsProps {
 
 export function HostDecisions({ host, onLost }: HostDecisionsProps) {
   const { name, mode, state, instances } = host;
-  const { may } = useSession();
+  const isDenied = !useSession().may("fleet", "operator");
   const [reason, setReason] = useState("");
   const [moves, setMoves] = useState(host.drain_mode === "move");
   const change = useChange(async (client, action: HostDecision) => {
@@ -94,24 +94,24 @@ export function HostDecisions({ host, onLost }: HostDecisionsProps) {
             key={action}
             variant="default"
             loading={change.isPending && change.variables === action}
-            disabled={!may("fleet", "operator")}
+            disabled={isDenied}
             onClick={() => change.mutate(action)}
           >
             {hostActionTitles[action]}
           </Button>
         ))}
         {host.unreachable_since !== null && (
-          <Button variant="default" disabled={!may("fleet", "operator")} onClick={() => setFencing(true)}>
+          <Button variant="default" disabled={isDenied} onClick={() => setFencing(true)}>
             Fence
           </Button>
         )}
-        {mode !== lostMode && (
+        {mode !== lostMode && !isDenied && (
           <Button variant="default" component={Link} href={`/operator/maintenance?host=${encodeURIComponent(name)}`}>
             Schedule maintenance
           </Button>
         )}
         {host.unreachable_since !== null && afterHostAction(mode, "declare-lost") !== undefined && (
-          <Button variant="subtle" color="red" onClick={onLost}>
+          <Button variant="subtle" color="red" disabled={isDenied} onClick={onLost}>
             Declare lost
           </Button>
         )}

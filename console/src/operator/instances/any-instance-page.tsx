@@ -4,6 +4,7 @@
 import { Alert } from "@mantine/core";
 import { Link, useParams } from "wouter";
 import { useRead } from "../../api/queries.ts";
+import { useSession } from "../../api/session-context.tsx";
 import { Cost } from "../../instances/cost.tsx";
 import { InstanceHistory } from "../../instances/instance-history.tsx";
 import { InstanceState } from "../../instances/instance-state.tsx";
@@ -16,6 +17,7 @@ import { exactPrice, priceOf } from "../../shared/format-money.ts";
 import { formatNumber } from "../../shared/format-number.ts";
 import { regionTitle, typeTitle } from "../../shared/names.tsx";
 import { Page, PageSkeleton, Section } from "../../shared/page.tsx";
+import { Permitted } from "../../shared/permitted.tsx";
 import { nameShown } from "../../shared/readable-name.ts";
 import { Time } from "../../shared/time.tsx";
 import { AccountName } from "../account-name.tsx";
@@ -36,6 +38,7 @@ export function AnyInstancePage() {
 }
 
 function InstanceInFull({ instance, readAt }: { readonly instance: Instance; readonly readAt: number }) {
+  const missing = useSession().lack("rent", "operator");
   const { coupon, failure, instance_type: type } = instance;
   return (
     <Page
@@ -49,7 +52,9 @@ function InstanceInFull({ instance, readAt }: { readonly instance: Instance; rea
       actions={
         <>
           <MoveButton instance={instance} />
-          <ActionButtons instance={instance} />
+          <Permitted to="act on instances" missing={missing}>
+            <ActionButtons instance={instance} />
+          </Permitted>
         </>
       }
     >

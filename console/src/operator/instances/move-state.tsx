@@ -6,6 +6,7 @@ import { isMovable } from "../../../../src/rules/lifecycle.ts";
 import { moveTraits } from "../../../../src/rules/moves.ts";
 import { useSession } from "../../api/session-context.tsx";
 import { Icon } from "../../shared/icon.tsx";
+import { Permitted } from "../../shared/permitted.tsx";
 import { Time } from "../../shared/time.tsx";
 import type { Instance } from "./instance-columns.tsx";
 import { MoveDialog } from "./move-dialog.tsx";
@@ -21,16 +22,16 @@ export function moveAgain(instance: Instance | undefined): number | false {
 /** Nothing for an instance that cannot be moved now. */
 export function MoveButton({ instance }: { readonly instance: Instance }) {
   const [asking, setAsking] = useState(false);
-  const { isOperator } = useSession();
+  const missing = useSession().lack("fleet", "operator");
   const { status, move } = instance;
-  if (!isOperator || !isMovable[status] || (move && moveTraits[move.phase].holdsBoth)) return null;
+  if (!isMovable[status] || (move && moveTraits[move.phase].holdsBoth)) return null;
   return (
-    <>
+    <Permitted to="move instances" missing={missing}>
       <Button variant="default" leftSection={<Icon name="right" />} onClick={() => setAsking(true)}>
         Move
       </Button>
       {asking && <MoveDialog instance={instance} onClose={() => setAsking(false)} />}
-    </>
+    </Permitted>
   );
 }
 

@@ -6,6 +6,7 @@ import { Link, useSearchParams } from "wouter";
 import type { Shape } from "../../../../src/client/client.ts";
 import { afterWindowAction, phaseTraits } from "../../../../src/rules/maintenance.ts";
 import { useChange } from "../../api/queries.ts";
+import { useSession } from "../../api/session-context.tsx";
 import { useWholeList } from "../../api/whole-list.ts";
 import { ConfirmTyped } from "../../shared/confirm-typed.tsx";
 import { type Column, DataTable } from "../../shared/data-table.tsx";
@@ -14,6 +15,7 @@ import { formatNumber } from "../../shared/format-number.ts";
 import { span } from "../../shared/format-time.ts";
 import { Icon } from "../../shared/icon.tsx";
 import { Page } from "../../shared/page.tsx";
+import { Permitted } from "../../shared/permitted.tsx";
 import { Time } from "../../shared/time.tsx";
 import { hostSubjects } from "../fleet/use-fleet.ts";
 import { WindowDialog } from "./window-dialog.tsx";
@@ -80,13 +82,16 @@ const columns: readonly Column<Window>[] = [
 const isOpen = ({ phase }: Window) => phaseTraits[phase].isOpen;
 
 export function MaintenancePage() {
+  const missing = useSession().lack("fleet", "operator");
   const read = useWholeList(["maintenance"], (client, page) =>
     client.GET("/maintenance-windows", { params: { query: page } }),
   );
   const [search, setSearch] = useSearchParams();
   const [shown, setShown] = useState<"open" | "past">("open");
   // The fleet leads here with a host.
-  const [edited, setEdited] = useState<Window | "new" | null>(search.has("host") ? "new" : null);
+  const [edited, setEdited] = useState<Window | "new" | null>(
+    search.has("host") && missing === undefined ? "new" : null,
+  );
   const [ended, setEnded] = useState<Window | null>(null);
   const all = read.data?.data;
   const rows = useMemo(() => all?.filter((one) => isOpen(one) === (shown === "open")), [all, shown]);
@@ -95,9 +100,11 @@ export function MaintenancePage() {
       title="Maintenance"
       description="Windows in which hosts accept no instances. Customers with instances there are told, and can defer them where you allow it."
       actions={
-        <Button leftSection={<Icon name="plus" />} onClick={() => setEdited("new")}>
-          Schedule maintenance
-        </Button>
+        <Permitted to="schedule maintenance" missing={missing}>
+          <Button leftSection={<Icon name="plus" />} onClick={() => setEdited("new")}>
+            Schedule maintenance
+          </Button>
+        </Permitted>
       }
     >
       <DataTable
@@ -129,7 +136,9 @@ export function MaintenancePage() {
           </EmptyState>
         }
         rowActions={
-          shown === "open" ? (one) => <Actions window={one} onChange={setEdited} onEnd={setEnded} /> : undefined
+          shown === "open" && missing === undefined
+            ? (one) => <Actions window={one} onChange={setEdited} onEnd={setEnded} />
+            : undefined
         }
       />
       {edited !== null && (

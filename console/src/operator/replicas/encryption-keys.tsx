@@ -4,9 +4,11 @@ import { Badge, Button } from "@mantine/core";
 import { useState } from "react";
 import type { Shape } from "../../../../src/client/client.ts";
 import { useChange, useRead } from "../../api/queries.ts";
+import { useSession } from "../../api/session-context.tsx";
 import { ConfirmTyped } from "../../shared/confirm-typed.tsx";
 import { type Column, DataTable } from "../../shared/data-table.tsx";
 import { formatNumber } from "../../shared/format-number.ts";
+import { Permitted } from "../../shared/permitted.tsx";
 import { Time } from "../../shared/time.tsx";
 
 type Encryption = Shape<"Encryption">;
@@ -48,6 +50,7 @@ const columns: readonly Column<Key>[] = [
 ];
 
 export function EncryptionKeys() {
+  const missing = useSession().lack("fleet", "operator");
   const read = useRead(["encryption"], (client) => client.GET("/encryption"));
   const [asked, setAsked] = useState<"rotate" | Key | null>(null);
   const rotation = read.data?.data.rotation ?? null;
@@ -62,12 +65,15 @@ export function EncryptionKeys() {
         onRetry={() => void read.refetch()}
         filter={false}
         tools={
-          <Button variant="default" onClick={() => setAsked("rotate")} disabled={rotation?.state === "running"}>
-            Rotate
-          </Button>
+          <Permitted to="rotate keys" missing={missing}>
+            <Button variant="default" onClick={() => setAsked("rotate")} disabled={rotation?.state === "running"}>
+              Rotate
+            </Button>
+          </Permitted>
         }
         empty={null}
         rowActions={(key) =>
+          missing === undefined &&
           !key.current &&
           key.values === 0 && (
             <Button

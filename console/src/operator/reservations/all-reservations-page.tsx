@@ -2,14 +2,17 @@
 // their hosts.
 
 import { reservationTraits } from "../../../../src/rules/reservations.ts";
+import { useSession } from "../../api/session-context.tsx";
 import { useWholeList } from "../../api/whole-list.ts";
 import { CalendarView, useCalendarType } from "../../reservations/calendar-view.tsx";
 import { type Reservation, ReservationTable } from "../../reservations/reservation-table.tsx";
 import type { Column } from "../../shared/data-table.tsx";
 import { Page, Section } from "../../shared/page.tsx";
+import { Permitted } from "../../shared/permitted.tsx";
 import { AccountName, useAccountNames } from "../account-name.tsx";
 
 export function AllReservationsPage() {
+  const missing = useSession().lack("rent", "operator");
   const nameOf = useAccountNames();
   const read = useWholeList(["reservations"], (client, page) =>
     client.GET("/reservations", { params: { query: page } }),
@@ -27,6 +30,13 @@ export function AllReservationsPage() {
     <Page
       title="All reservations"
       description="Capacity that is promised to accounts. What hosts cannot keep, and no others can, is at risk: repair or free hosts, or cancel the reservation."
+      {...(missing !== undefined && {
+        actions: (
+          <Permitted to="cancel reservations" missing={missing}>
+            {null}
+          </Permitted>
+        ),
+      })}
     >
       <Section title="Calendar">
         <CalendarView
@@ -37,7 +47,12 @@ export function AllReservationsPage() {
         />
       </Section>
       <Section title="Reservations">
-        <ReservationTable list={read} onRetry={() => void read.refetch()} first={[account]} mayCancel />
+        <ReservationTable
+          list={read}
+          onRetry={() => void read.refetch()}
+          first={[account]}
+          mayCancel={missing === undefined}
+        />
       </Section>
     </Page>
   );

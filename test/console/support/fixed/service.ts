@@ -7,6 +7,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { extname, join, normalize } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { OperatorRole } from "../../../../src/rules/roles.ts";
 import type { WhenOver } from "../../../support/when-over.ts";
 import { builtConsole } from "../built-console.ts";
 import { ownAccount } from "./accounts.ts";
@@ -23,6 +24,8 @@ export interface FixedService {
   delay: number;
   /** Whether somebody is signed in. */
   signedIn: boolean;
+  /** Of the token that is signed in; null: everything. */
+  operatorRole: OperatorRole | null;
   /** Answers instead of the world's, by path. */
   readonly instead: Map<string, unknown>;
   /** What was asked for, as "GET /hosts". */
@@ -44,6 +47,7 @@ export async function startFixedService(whenOver: WhenOver): Promise<FixedServic
     manner: "answers",
     delay: 0,
     signedIn: true,
+    operatorRole: null,
     instead: new Map(),
     asked: [],
   };
@@ -67,8 +71,9 @@ async function answer(service: FixedService, request: IncomingMessage, reply: Se
   json(reply, found === undefined ? 404 : 200, found ?? missing);
 }
 
-function session({ signedIn }: FixedService, reply: ServerResponse): void {
-  const session = { control_url: "/control/v1", account: ownAccount, expires_at: inTime(40_000), simulated: true };
+function session({ signedIn, operatorRole }: FixedService, reply: ServerResponse): void {
+  const account = { ...ownAccount, token: { ...ownAccount.token, operator_role: operatorRole } };
+  const session = { control_url: "/control/v1", account, expires_at: inTime(40_000), simulated: true };
   if (signedIn) json(reply, 200, { data: session });
   else json(reply, 401, refusal("global/invalid-api-key", "You are not signed in.", "Sign in."));
 }

@@ -194,9 +194,8 @@ async function deliverWebhooks(random: Random, signal: AbortSignal): Promise<voi
 /** The intervals, delays and leases of payments pass. */
 async function payments(): Promise<void> {
   await sql`delete from settings where name = 'duty:payment changes'`.execute(fresh.db);
-  await sql`update payments set lease_until = now(), next_check_at = now() where next_check_at is not null`.execute(
-    fresh.db,
-  );
+  await sql`update payments set lease_until = lease_until - interval '15 seconds', next_check_at = least(next_check_at, now())
+    where next_check_at is not null`.execute(fresh.db);
   await sleep(6000);
 }
 
@@ -248,7 +247,7 @@ it(`money is right to the micro-cent after ${kills} kills`, async () => {
   }
   const overruns = (await Promise.all(dry)).flat();
   stripe.calm();
-  for (let time = 0; time < 3; time++) await payments();
+  for (let time = 0; time < 6; time++) await payments();
   for (const { customer } of all) {
     const { rows } = await sql<{ id: string }>`select id from instances
       where account_id = ${customer.accountId} and terminating_at is null`.execute(fresh.db);

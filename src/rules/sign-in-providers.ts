@@ -62,6 +62,7 @@ export function rolesOf(
 
 /** The address after a sign-in: a path of the console, and "/" for anything that could lead elsewhere. */
 export function ownPath(wanted: string | undefined): string {
-  const isPath = wanted !== undefined && /^\/(?![/\\])[\w\-./~%?=&]{0,300}$/.test(wanted);
+  // No "//", nor "." that resolves to one: it begins the name of a host.
+  const isPath = wanted !== undefined && /^(?=\/)(\/[\w\-~%][\w\-~%.]*)*\/?(\?[\w\-./~%?=&]*)?$/.test(wanted);
   return isPath ? wanted : "/";
 }

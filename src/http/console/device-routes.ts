@@ -17,8 +17,7 @@ import { auditSession, confirmDeviceSignIn, devicePath, signInByDevice } from ".
 import { uncached } from "./open-session.ts";
 import type { SessionParts } from "./session-routes.ts";
 
-const label = "^[^\\s\\x00-\\x1f\\x7f](.*[^\\s\\x00-\\x1f\\x7f])?$";
-const Begin = Type.Object({ name: Type.String({ minLength: 1, maxLength: 56, pattern: label }) });
+const Begin = Type.Object({ name: Type.String({ minLength: 1, maxLength: 56, pattern: "\\S" }) });
 const Poll = Type.Object({ secret: Type.String({ minLength: 1, maxLength: 256 }) });
 const Confirm = Type.Object({
   code: Type.String({ minLength: 1, maxLength: 32 }),
@@ -41,7 +40,7 @@ export function deviceRoutes(scope: FastifyInstance, { context }: Pick<SessionPa
     devicePath,
     { schema: { hide: true, body: Begin }, config: config("beginDeviceSignIn") },
     async (request, reply) => {
-      const { name } = request.body as { name: string }; // validated
+      const name = computerNameOf((request.body as { name: string }).name); // validated
       await limited("device-begin", addressGroup(request.clientAddress), deviceSignIn.perClient);
       const address = request.clientAddress || null;
       const { secret, userCode } = await inTransaction(db, (tx) => beginDeviceSignIn(tx, { name, address }));
@@ -92,6 +91,9 @@ export function deviceRoutes(scope: FastifyInstance, { context }: Pick<SessionPa
     },
   );
 }
+
+/** What names of computers have: who began chose it, and it is read beside the address that the request came from. */
+const computerNameOf = (name: string) => name.replaceAll(/[^\p{L}\p{M}\p{N}._'’()-]+/gu, " ").trim() || "a computer";
 
 /** Throws RentalError conflict for anything but a person who signed in: a token would get another without its limits. */
 function personOf(request: FastifyRequest) {

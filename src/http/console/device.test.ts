@@ -100,6 +100,17 @@ describe("a command line", () => {
 });
 
 describe("a code", () => {
+  it("is shown with a name that says nothing else, such as another address", async () => {
+    const ada = await person();
+    const shown = async (name: string) => {
+      const { code } = dataOf<Begun>(await post("", { name }));
+      return dataOf<{ name: string }>(await confirm(ada.browser, code)).name;
+    };
+    expect(await shown("Ada's MacBook-Pro.local (2)")).toBe("Ada's MacBook-Pro.local (2)");
+    expect(await shown("laptop, from 10.0.0.7: \u202e\u001b[2J<b>")).toBe("laptop from 10.0.0.7 2J b");
+    expect(await shown("\u202e:")).toBe("a computer");
+  });
+
   it("is confirmed once, by a person in the console, for a team of that person", async () => {
     const [ada, eve] = [await person(), await person()];
     const { code, secret } = await begin();

@@ -268,6 +268,8 @@ describe("a sign-in at a provider", () => {
       "https://evil.example",
       "//evil.example",
       "/\\evil.example",
+      "/.//evil.example",
+      "/usage/..//evil.example",
       "/\t/evil.example",
       "evil",
       "",

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { hasAllFonts, textOfPdf } from "../../../../test/support/pdf-text.ts";
 import { inCents } from "../../../rules/invoices.ts";
-import { pdfOf } from "./pdf.ts";
+import { inTurn, pdfOf } from "./pdf.ts";
 import { examples } from "./view.ts";
 import { clean } from "./wording.ts";
 
@@ -43,6 +43,18 @@ describe("an invoice as PDF", () => {
     const [first, second] = [await pdfOf(withLines(80)), await pdfOf(withLines(80))];
     expect(first.equals(second)).toBe(true);
     expect(first.includes("D:20260401011000Z")).toBe(true);
+  });
+
+  it("is drawn in its turn, so that many at once leave time for other requests between them", async () => {
+    const order: string[] = [];
+    const work = (name: string) => async () => {
+      order.push(name);
+      setImmediate(() => void order.push("other"));
+      if (name === "fails") throw new Error(name);
+    };
+    const failed = expect(inTurn(work("fails"))).rejects.toThrow("fails");
+    await Promise.all([failed, inTurn(work("a")), inTurn(work("b"))]);
+    expect(order).toEqual(["fails", "other", "a", "other", "b"]);
   });
 
   it("goes on on further pages, each with the heads of the columns and its number", async () => {

@@ -87,6 +87,9 @@ export const monthlyKinds = ledgerKindNames.filter((kind) => ledgerKinds[kind].i
 /** The most that one entry of an operator, or a voucher, moves: ten million dollars, in cents. */
 export const mostEntryCents = 1_000_000_000;
 
+/** Codes of no voucher that an account tries within an hour. */
+export const wrongVouchersPerHour = 50;
+
 /** Whether an entry of this kind can have the amount. */
 export function hasSignOf(kind: LedgerKind, amountMicroCents: bigint): boolean {
   const { sign } = ledgerKinds[kind];

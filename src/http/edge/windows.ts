@@ -3,7 +3,7 @@
 //
 // Invariant: memory is limited; with too many keys, those whose windows began first restart. No library, because every
 // request passes through it: the promises of a library take longer than the rest of a cached read. Used by
-// rate-limit.ts.
+// rate-limit.ts and control/billing/vouchers.ts.
 
 /** The state of a window. */
 export interface WindowState {

@@ -4,6 +4,7 @@ import { type Control, codeOf, fieldsOf, startControl } from "../../../../test/s
 import { travel } from "../../../../test/support/time-travel.ts";
 import { openSpans } from "../../../rental/billing/spans.ts";
 import { postUsage } from "../../../rental/ledger/post-usage.ts";
+import { wrongVouchersPerHour } from "../../../rules/ledger.ts";
 
 let control: Control;
 beforeAll(async () => {
@@ -180,6 +181,17 @@ describe("a voucher", () => {
     const result = await own("POST", "/vouchers/redeem", { code: "MISTYPED-CODE" });
     expect([result.status, codeOf(result), fieldsOf(result)]).toEqual([400, "global/object-does-not-exist", ["code"]]);
     expect(result.text).not.toContain("MISTYPED");
+  });
+
+  it("cannot be found by trying codes: an account has so many tries an hour, and other accounts have theirs", async () => {
+    const made = await create({ code: "SPRING-2026-GPU" });
+    const [guessing, other] = [await newCustomer(), await newCustomer()];
+    const redeem = ({ own }: typeof other, code: string) => own("POST", "/vouchers/redeem", { code });
+    for (let n = 0; n < wrongVouchersPerHour; n++)
+      expect((await redeem(guessing, `SPRING-2026-${n}`)).status).toBe(400);
+    const refused = await redeem(guessing, made.code);
+    expect([refused.status, codeOf(refused)]).toEqual([429, "global/rate-limited"]);
+    expect((await redeem(other, made.code)).status).toBe(200);
   });
 
   it("can have a code of the operator's, which no other has", async () => {

@@ -1,11 +1,14 @@
 // Control interface: vouchers. Operators create, list and delete them; an account redeems one by its code.
 
 import { Type } from "typebox";
+import { RentalError } from "../../../rental/errors.ts";
 import * as vouchers from "../../../rental/ledger/vouchers.ts";
-import { mostEntryCents } from "../../../rules/ledger.ts";
+import { mostEntryCents, wrongVouchersPerHour } from "../../../rules/ledger.ts";
 import type { Api } from "../../api/operations.ts";
 import { byId, pageQuery } from "../../api/paging.ts";
 import { givenMoment, parseMoment } from "../../api/timestamps.ts";
+import { Windows } from "../../edge/windows.ts";
+import { HttpError } from "../../errors/api-error.ts";
 import * as field from "../fields.ts";
 import { entryView, examples, LedgerEntry } from "./ledger-view.ts";
 
@@ -46,6 +49,9 @@ const example = {
 };
 
 export function voucherRoutes(api: Api): void {
+  // Codes of operators' own can be guessed. Each replica counts for itself.
+  const wrongCodes = new Windows({ most: wrongVouchersPerHour, windowMs: 3_600_000 });
+
   api.get(
     "/vouchers",
     {
@@ -131,8 +137,19 @@ export function voucherRoutes(api: Api): void {
         },
       },
       errors: ["unknown-name", "conflict"],
+      before: async ({ principal }) => {
+        const { remaining, seconds } = wrongCodes.look(principal.accountId);
+        if (remaining === 0) throw new HttpError("rate-limited", { limit: "sign-ins", retryAfterSeconds: seconds });
+      },
     },
-    async ({ tx, principal, body }) => ({ data: entryView(await vouchers.redeemVoucher(tx, principal, body.code)) }),
+    async ({ tx, principal, body }) => {
+      try {
+        return { data: entryView(await vouchers.redeemVoucher(tx, principal, body.code)) };
+      } catch (error) {
+        if (error instanceof RentalError && error.kind === "unknown-name") wrongCodes.count(principal.accountId);
+        throw error;
+      }
+    },
   );
 }
 

@@ -1,4 +1,5 @@
-// The account's balance: what is left or owed, the limit of what can be spent, daily cost, and the ledger.
+// The account's balance: what is left or owed, now and on each day, the limit of what can be spent, daily cost, and the
+// ledger.
 
 import { Button, Group, Skeleton } from "@mantine/core";
 import { useState } from "react";
@@ -16,6 +17,7 @@ import { TopUp } from "../top-ups/top-up.tsx";
 import { TopUpStatus } from "../top-ups/top-up-status.tsx";
 import { DailyCost } from "../usage/daily-cost.tsx";
 import { perDayOf, periodOf } from "../usage/period.ts";
+import { BalanceDays } from "./balance-days.tsx";
 import { BalanceFigures, ExhaustedWarning, HoldNote } from "./balance-figures.tsx";
 import { LedgerTable, ledgerPage } from "./ledger-table.tsx";
 import { RedeemDialog } from "./redeem-dialog.tsx";
@@ -59,6 +61,9 @@ export function BalancePage() {
           <SpendLimitFigure />
         </BalanceFigures>
       )}
+      <Section title="Balance in 30 days">
+        <BalanceDays balance={balance.data?.data} ledger={ledger} period={period} />
+      </Section>
       <Section
         title="Daily cost in 30 days"
         actions={

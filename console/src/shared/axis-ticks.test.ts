@@ -21,6 +21,13 @@ describe("the ticks", () => {
     expect(labels(0)).toEqual(["$0.00", "$0.20"]);
   });
 
+  it("go below nothing where money is owed", () => {
+    const { ticks, label } = moneyAxis(1200, -300);
+    expect(ticks.map(label)).toEqual(["−$500", "$0", "$500", "$1,000", "$1,500"]);
+    expect(moneyAxis(0, -40).ticks).toEqual([-40, -30, -20, -10, 0].filter((tick) => tick % 10 === 0));
+    expect(Object.is(moneyAxis(0).ticks[0], 0)).toBe(true);
+  });
+
   it("reach from nothing over every value in few steps of 1, 2 or 5", () => {
     fc.assert(
       fc.property(fc.double({ min: 0.0001, max: 1e9, noNaN: true }), (highest) => {

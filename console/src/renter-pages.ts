@@ -65,6 +65,17 @@ export const renterPages: readonly ConsolePage[] = [
     load: async () => (await import("./usage/usage-page.tsx")).UsagePage,
   },
   {
+    path: "/invoices",
+    title: "Invoices",
+    navigation: { section: "Costs", icon: "receipt" },
+    load: async () => (await import("./invoices/invoices-page.tsx")).InvoicesPage,
+  },
+  {
+    path: "/billing-details",
+    title: "Billing details",
+    load: async () => (await import("./account/billing-details-page.tsx")).BillingDetailsPage,
+  },
+  {
     path: "/statements",
     title: "Statements",
     navigation: { section: "Costs", icon: "statement" },
@@ -74,11 +85,6 @@ export const renterPages: readonly ConsolePage[] = [
     path: "/statements/:month",
     title: "Statement",
     load: async () => (await import("./statements/statement-page.tsx")).StatementPage,
-  },
-  {
-    path: "/invoices",
-    title: "Invoices",
-    load: async () => (await import("./invoices/invoices-page.tsx")).InvoicesPage,
   },
   {
     path: "/coupons",

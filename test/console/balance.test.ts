@@ -101,10 +101,10 @@ describe("the account", () => {
     await page.getByText("Bill, bill@example.com, Billing").waitFor();
     await page.getByLabel("Contact address").fill("nowhere");
     await page.getByRole("checkbox", { name: /^Maintenance/ }).uncheck();
-    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("button", { name: "Save", exact: true }).click();
     await expect.poll(() => page.getByLabel("Contact address").getAttribute("aria-invalid")).toBe("true");
     await page.getByLabel("Contact address").fill("ops@mailed.example");
-    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("button", { name: "Save", exact: true }).click();
     await page.getByText("Saved.").waitFor();
     const stored = { contact_email: "ops@mailed.example", disabled_emails: ["maintenance"] };
     expect(await call(token, "GET", "/account")).toMatchObject(stored);
@@ -113,7 +113,45 @@ describe("the account", () => {
     await other.getByText("You can't change this. This needs the role owner, admin or billing.").waitFor();
     expect(await other.getByLabel("Contact address").isDisabled()).toBe(true);
     expect(await other.getByRole("checkbox", { name: /^Maintenance/ }).isChecked()).toBe(false);
-    expect(await other.getByRole("button", { name: "Save" }).count()).toBe(0);
+    expect(await other.getByRole("button", { name: "Save", exact: true }).count()).toBe(0);
+    await expectUsable(other);
+  });
+
+  it("says what invoices state of it, with errors at their fields, to those who may pay", async () => {
+    const { token } = await person("stated", "billing", "Bo");
+    const page = await stand.signedIn("/account", token);
+    await page.getByRole("link", { name: "Billing details" }).click();
+    await page.getByRole("heading", { level: 1, name: "Billing details" }).waitFor();
+    const form = page.getByRole("main");
+    await form.getByLabel("Name", { exact: true }).fill(" Stated GmbH ");
+    await form.getByLabel("Address", { exact: true }).fill("Ring 2\n\n 80331 München ");
+    await form.getByRole("combobox", { name: "Country" }).fill("Germ");
+    await page.getByRole("option", { name: "Germany" }).click();
+    await form.getByLabel("Tax ID").fill("FR12345678901");
+    await form.getByRole("button", { name: "Save" }).click();
+    await form.getByText("Must be a tax id of the country").waitFor();
+    await form.getByLabel("Tax ID").fill("DE999999999");
+    await form.getByLabel("Address for invoices").fill("nowhere");
+    await form.getByRole("button", { name: "Save" }).click();
+    await expect.poll(() => form.getByLabel("Address for invoices").getAttribute("aria-invalid")).toBe("true");
+    await form.getByLabel("Address for invoices").fill("");
+    await form.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Saved.").waitFor();
+    expect(await call(token, "GET", "/account/billing-details")).toEqual({
+      ...{ legal_name: "Stated GmbH", address: ["Ring 2", "80331 München"], country: "DE", tax_id: "DE999999999" },
+      invoice_email: null,
+    });
+    await form.getByRole("combobox", { name: "Country" }).click();
+    await page.getByRole("option", { name: "Germany" }).click();
+    await form.getByLabel("Tax ID").fill("");
+    await form.getByRole("button", { name: "Save" }).click();
+    await expect
+      .poll(() => call(token, "GET", "/account/billing-details"))
+      .toMatchObject({ country: null, tax_id: null });
+
+    const other = await stand.signedIn("/billing-details", (await person("stated", "member", "Mo")).token);
+    await other.getByText("You can't change billing details. This needs the role owner, admin or billing.").waitFor();
+    expect(await other.getByLabel("Tax ID").isDisabled()).toBe(true);
     await expectUsable(other);
   });
 

@@ -1,4 +1,5 @@
-// The invoices of an account in the console: reached from the balance, found by what they are, and saved as PDF.
+// The invoices of an account in the console: reached from the balance and the navigation, found by what they are, filtered,
+// and saved as PDF.
 
 import { expect, it } from "vitest";
 import { openPage } from "./support/browser.ts";
@@ -13,7 +14,7 @@ it("invoices are reached from the balance, found by their kind and number, and s
   const page = await openPage(fixed.browser);
   await page.clock.setFixedTime(fixedNow);
   await page.goto(`${fixed.service.url}/balance`);
-  await page.getByRole("link", { name: "Invoices" }).click();
+  await page.getByRole("main").getByRole("link", { name: "Invoices" }).click();
   await page.getByRole("heading", { level: 1, name: "Invoices" }).waitFor();
   await row(page, "REC-2026-000009").getByText("1,500.00 EUR").waitFor();
   await row(page, "Corrects INV-2026-000017").getByText("−45.00 EUR").waitFor();
@@ -26,4 +27,23 @@ it("invoices are reached from the balance, found by their kind and number, and s
   await page.keyboard.press("Enter");
   expect((await saved).suggestedFilename()).toBe("REC-2026-000009.pdf");
   expect(fixed.service.asked).toContain(`GET /invoices/${invoices[1]?.id}/pdf`);
+});
+
+it("invoices are filtered by kind and month, by the service", async () => {
+  const page = await openPage(fixed.browser);
+  await page.clock.setFixedTime(fixedNow);
+  await page.goto(`${fixed.service.url}/instances`);
+  await page.getByRole("navigation", { name: "Console" }).getByRole("link", { name: "Invoices" }).click();
+  await row(page, "REC-2026-000009").waitFor();
+  await page.getByRole("combobox", { name: "Kind" }).click();
+  await page.getByRole("option", { name: "Invoice", exact: true }).click();
+  await row(page, "REC-2026-000009").waitFor({ state: "detached" });
+  await row(page, "INV-2026-000017").waitFor();
+  await page.getByRole("combobox", { name: "Month" }).click();
+  await page.getByRole("option", { name: "March 2026" }).click();
+  await page.getByText("No invoices match these filters.").waitFor();
+  await expectUsable(page);
+  await page.getByRole("combobox", { name: "Kind" }).click();
+  await page.getByRole("option", { name: "Invoice", exact: true }).click();
+  await row(page, "REC-2026-000009").waitFor();
 });

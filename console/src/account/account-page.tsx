@@ -40,9 +40,14 @@ export function AccountPage() {
       title="Account"
       description="What your provider has set for you, and the emails that you get."
       actions={
-        <Button component={Link} href="/team" variant="default">
-          Team
-        </Button>
+        <>
+          <Button component={Link} href="/billing-details" variant="default">
+            Billing details
+          </Button>
+          <Button component={Link} href="/team" variant="default">
+            Team
+          </Button>
+        </>
       }
     >
       <SpendLimitWarning />

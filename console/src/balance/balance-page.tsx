@@ -57,13 +57,15 @@ export function BalancePage() {
       {balance.data === undefined && balance.error !== null ? (
         <ErrorState error={balance.error} again={() => void balance.refetch()} />
       ) : (
-        <BalanceFigures balance={balance.data?.data}>
-          <SpendLimitFigure />
-        </BalanceFigures>
+        <>
+          <BalanceFigures balance={balance.data?.data}>
+            <SpendLimitFigure />
+          </BalanceFigures>
+          <Section title="Balance in 30 days">
+            <BalanceDays balance={balance.data?.data} ledger={ledger} period={period} />
+          </Section>
+        </>
       )}
-      <Section title="Balance in 30 days">
-        <BalanceDays balance={balance.data?.data} ledger={ledger} period={period} />
-      </Section>
       <Section
         title="Daily cost in 30 days"
         actions={

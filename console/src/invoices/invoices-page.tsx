@@ -1,9 +1,12 @@
 // The invoices, receipts and credit notes of the account, newest first, page by page, each as PDF.
 
-import { Badge, Button } from "@mantine/core";
+import { Badge, Button, Select } from "@mantine/core";
+import { useState } from "react";
+import { Link } from "wouter";
 import type { Shape } from "../../../src/client/client.ts";
-import { invoiceKinds } from "../../../src/rules/invoices.ts";
+import { type InvoiceKind, invoiceKindNames, invoiceKinds } from "../../../src/rules/invoices.ts";
 import { usePages } from "../api/pages-query.ts";
+import { useSession } from "../api/session-context.tsx";
 import { CsvButton, SaveButton } from "../shared/csv-button.tsx";
 import { type Column, DataTable } from "../shared/data-table.tsx";
 import { EmptyState } from "../shared/empty-state.tsx";
@@ -11,26 +14,39 @@ import { monthOf } from "../shared/format-time.ts";
 import { Page } from "../shared/page.tsx";
 import { Time } from "../shared/time.tsx";
 import { amountIn } from "./amount.ts";
+import { monthsSince } from "./months.ts";
 
 type Invoice = Shape<"ListedInvoice">;
 
 /** Invoices of a page. */
 const limit = 100;
 
+const kinds = invoiceKindNames.map((value) => ({ value, label: invoiceKinds[value].title }));
+
 export function InvoicesPage() {
-  const pages = usePages(["invoices", "own"], (client, cursor) =>
-    client.GET("/invoices", { params: { query: { limit, ...cursor } } }),
+  const { account } = useSession();
+  const [kind, setKind] = useState<InvoiceKind | null>(null);
+  const [month, setMonth] = useState<string | null>(null);
+  const filter = { ...(kind !== null && { kind }), ...(month !== null && { month }) };
+  const pages = usePages(["invoices", "own", kind, month], (client, cursor) =>
+    client.GET("/invoices", { params: { query: { limit, ...filter, ...cursor } } }),
   );
   return (
     <Page
       title="Invoices"
-      back={{ href: "/balance", title: "Balance" }}
       description="Invoices, receipts and credit notes. They never change: a credit note corrects one."
       actions={
-        <CsvButton
-          name="invoices.csv"
-          ask={(client) => client.GET("/invoices", { params: { query: { format: "csv" } }, parseAs: "blob" })}
-        />
+        <>
+          <Button component={Link} href="/billing-details" variant="default">
+            Billing details
+          </Button>
+          <CsvButton
+            name="invoices.csv"
+            ask={(client) =>
+              client.GET("/invoices", { params: { query: { ...filter, format: "csv" } }, parseAs: "blob" })
+            }
+          />
+        </>
       }
     >
       <DataTable
@@ -41,9 +57,35 @@ export function InvoicesPage() {
         error={pages.error}
         onRetry={pages.again}
         step={1000}
+        tools={
+          <>
+            <Select
+              aria-label="Kind"
+              placeholder="Any kind"
+              data={kinds}
+              value={kind}
+              onChange={(value) => setKind(invoiceKindNames.find((one) => one === value) ?? null)}
+              clearable
+              clearButtonProps={{ "aria-label": "Any kind" }}
+              w={150}
+            />
+            <Select
+              aria-label="Month"
+              placeholder="Any month"
+              data={monthsSince(account.created_at, Date.now()).map((value) => ({ value, label: monthOf(value) }))}
+              value={month}
+              onChange={setMonth}
+              clearable
+              clearButtonProps={{ "aria-label": "Any month" }}
+              w={165}
+            />
+          </>
+        }
         empty={
-          <EmptyState icon="statement" title="No invoices">
-            Those that your provider issues appear here.
+          <EmptyState icon="receipt" title="No invoices">
+            {kind === null && month === null
+              ? "Those that your provider issues appear here."
+              : "No invoices match these filters."}
           </EmptyState>
         }
         rowActions={({ id, number }) => (

@@ -5,7 +5,7 @@ import { accounts, encryption, ownAccount, replicas, sessions, tokens } from "./
 import { coupons, images, instanceTypes, regions } from "./catalog.ts";
 import { firewallRules, firewallRulesets } from "./firewall.ts";
 import { hosts, partition, quarantinedGpus, shownInstances } from "./fleet.ts";
-import { invoices } from "./invoices.ts";
+import { billingDetails, invoices } from "./invoices.ts";
 import { balance, ledger, topUps, vouchers } from "./ledger.ts";
 import { windows } from "./maintenance.ts";
 import { instanceMetrics } from "./metrics.ts";
@@ -84,6 +84,7 @@ export const samplePaths: readonly string[] = [
 
 export const lists: Readonly<Record<string, (query: URLSearchParams) => unknown>> = {
   "/account": () => ({ data: ownAccount }),
+  "/account/billing-details": () => ({ data: billingDetails }),
   "/accounts": () => ({ data: accounts }),
   "/audit-log": () => ({ data: auditEntries }),
   "/balance": () => ({ data: balance }),
@@ -106,7 +107,7 @@ export const lists: Readonly<Record<string, (query: URLSearchParams) => unknown>
   "/instance-types": () => ({ data: instanceTypes }),
   "/instances": (query) => ({ data: shownInstances.filter(fitting(query)) }),
   "/invitations": () => ({ data: invitations }),
-  "/invoices": () => ({ data: invoices }),
+  "/invoices": (query) => ({ data: invoices.filter(invoiceFitting(query)) }),
   "/launches": () => ({ data: [] }),
   "/ledger": () => ({ data: ledger }),
   "/maintenance-windows": () => ({ data: windows }),
@@ -137,6 +138,12 @@ function fitting(query: URLSearchParams) {
   const isTroubled = query.get("troubled") === "true";
   return (one: (typeof shownInstances)[number]) =>
     ofAccount(query)(one) && (status === null || one.status === status) && (!isTroubled || one.trouble !== null);
+}
+
+function invoiceFitting(query: URLSearchParams) {
+  const [kind, month] = [query.get("kind"), query.get("month")];
+  return (one: (typeof invoices)[number]) =>
+    (kind === null || one.kind === kind) && (month === null || one.month === month);
 }
 
 function withFinding(wanted: string | null) {

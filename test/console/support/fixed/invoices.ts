@@ -7,6 +7,11 @@ import { ago, day, hour, idOf } from "./moments.ts";
 type Invoice = Shape<"ListedInvoice">;
 type Made = Pick<Invoice, "number" | "kind" | "month" | "issued_at"> & Partial<Invoice> & { readonly cents: number };
 
+export const billingDetails: Shape<"BillingDetails"> = {
+  ...{ legal_name: "Initech GmbH", address: ["Ring 2", "80331 München"], country: "DE", tax_id: "DE999999999" },
+  invoice_email: "invoices@initech.example",
+};
+
 /** Newest first. */
 const made: readonly Made[] = [
   {

@@ -59,6 +59,11 @@ export const renterPages: readonly ConsolePage[] = [
     load: async () => (await import("./top-ups/top-ups-page.tsx")).TopUpsPage,
   },
   {
+    path: "/payment-methods",
+    title: "Payment methods",
+    load: async () => (await import("./payment-methods/payment-methods-page.tsx")).PaymentMethodsPage,
+  },
+  {
     path: "/usage",
     title: "Usage",
     navigation: { section: "Costs", icon: "chart" },

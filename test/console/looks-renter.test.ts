@@ -13,6 +13,7 @@ describeLooks("the console of a customer", [
   { name: "balance-redeem", address: "/balance", press: "Redeem voucher" },
   { name: "balance-top-up", address: "/balance", press: "Top up" },
   { name: "balance-returned", address: `/balance?top_up=${idOf("payment", 14)}` },
+  { name: "payment-methods-returned", address: `/payment-methods?payment_method=${idOf("method", 2)}` },
   { name: "tokens-new", address: "/tokens", press: "New token" },
   { name: "instances-metrics", address: `/instances/${idOf("instance", 4)}?view=metrics` },
   { name: "instances-spot", address: `/instances/${idOf("instance", 2)}` },

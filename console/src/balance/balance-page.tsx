@@ -8,6 +8,7 @@ import { SpendLimitFigure, SpendLimitWarning } from "../account/spend-limit.tsx"
 import { usePages } from "../api/pages-query.ts";
 import { useRead } from "../api/queries.ts";
 import { useSession } from "../api/session-context.tsx";
+import { MethodReturn } from "../payment-methods/method-status.tsx";
 import { CsvButton } from "../shared/csv-button.tsx";
 import { ErrorState } from "../shared/error-state.tsx";
 import { Icon } from "../shared/icon.tsx";
@@ -50,6 +51,7 @@ export function BalancePage() {
         </Permitted>
       }
     >
+      <MethodReturn />
       <TopUpStatus />
       <SpendLimitWarning />
       <ExhaustedWarning balance={balance.data?.data} />
@@ -85,13 +87,15 @@ export function BalancePage() {
         actions={
           <Group gap="xs">
             {topUps != null && (
-              <Button component={Link} href="/top-ups" variant="default">
-                Top-ups
-              </Button>
+              <>
+                <Button component={Link} href="/payment-methods" variant="default">
+                  Payment methods
+                </Button>
+                <Button component={Link} href="/top-ups" variant="default">
+                  Top-ups
+                </Button>
+              </>
             )}
-            <Button component={Link} href="/invoices" variant="default">
-              Invoices
-            </Button>
             <Button component={Link} href="/statements" variant="default">
               Statements
             </Button>

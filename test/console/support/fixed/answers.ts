@@ -6,7 +6,7 @@ import { coupons, images, instanceTypes, regions } from "./catalog.ts";
 import { firewallRules, firewallRulesets } from "./firewall.ts";
 import { hosts, partition, quarantinedGpus, shownInstances } from "./fleet.ts";
 import { billingDetails, invoices } from "./invoices.ts";
-import { balance, ledger, topUps, vouchers } from "./ledger.ts";
+import { balance, ledger, paymentMethods, topUps, vouchers } from "./ledger.ts";
 import { windows } from "./maintenance.ts";
 import { instanceMetrics } from "./metrics.ts";
 import { idOf } from "./moments.ts";
@@ -45,6 +45,8 @@ export function answerTo(path: string, query: URLSearchParams): unknown {
       return { data: balance };
     case "accounts/ledger":
       return { data: ledger };
+    case "payment-methods":
+      return one(paymentMethods.find(({ id }) => id === name));
     case "top-ups":
       return one(topUps.find(({ id }) => id === name));
     case "payments/refunds":
@@ -76,6 +78,7 @@ export const samplePaths: readonly string[] = [
   `/accounts/${idOf("account", 2)}/ledger`,
   `/top-ups/${idOf("payment", 11)}`,
   `/payments/${idOf("payment", 1)}/refunds`,
+  `/payment-methods/${idOf("method", 1)}`,
   `/webhooks/${idOf("webhook", 1)}`,
   `/webhooks/${idOf("webhook", 1)}/deliveries`,
   `/webhooks/${idOf("webhook", 1)}/deliveries/${idOf("delivery", 1)}`,
@@ -113,6 +116,7 @@ export const lists: Readonly<Record<string, (query: URLSearchParams) => unknown>
   "/maintenance-windows": () => ({ data: windows }),
   "/members": () => ({ data: members }),
   "/offers": () => ({ data: offers }),
+  "/payment-methods": () => ({ data: paymentMethods }),
   "/quote": (query) => ({ data: quote(query) }),
   "/payments": () => ({ data: payments }),
   "/reservation-calendar": () => ({ data: calendar }),

@@ -85,6 +85,21 @@ function topUp(number: number, cents: number, more: Partial<Shape<"Payment">>): 
   };
 }
 
+/** Newest first. */
+export const paymentMethods: Shape<"PaymentMethod">[] = [
+  method(3, { status: "pending", checkout_url: "https://checkout.example/enter/3", created_at: ago(hour) }),
+  method(2, { brand: "visa", last4: "4242", exp_month: 8, exp_year: 2030, is_default: true, created_at: ago(9 * day) }),
+  method(1, { brand: "sepa_debit", last4: "3000", created_at: ago(40 * day) }),
+];
+
+function method(number: number, more: Partial<Shape<"PaymentMethod">>): Shape<"PaymentMethod"> {
+  return {
+    ...{ id: idOf("method", number), status: "saved", is_default: false, brand: null, last4: null, exp_month: null },
+    ...{ exp_year: null, checkout_url: null, created_at: ago(day) },
+    ...more,
+  };
+}
+
 export const vouchers: Shape<"Voucher">[] = [
   voucher(1, "Spring 2026", { amount_cents: 5000, max_uses: 100, uses: 37, expires_at: inTime(104 * day) }),
   voucher(2, "Workshop on training", { amount_cents: 25_000, max_uses: 12, uses: 12 }),

@@ -34,6 +34,7 @@ const kinds = [
   "voucher",
   "invoice",
   "payment",
+  "method",
 ] as const;
 
 /** The id of the `number`th thing of a kind. */

@@ -20,6 +20,12 @@ export interface Twist {
   readonly noIdToken?: boolean;
   /** Instead of the response of the token endpoint. */
   readonly raw?: string;
+  /** Characters that the response of the token endpoint has more. */
+  readonly padding?: number;
+  /** Where the token endpoint sends its client instead. */
+  readonly redirectTo?: string;
+  /** The token endpoint does not check PKCE. */
+  readonly ignoresVerifier?: boolean;
 }
 
 const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
@@ -31,8 +37,8 @@ export class FakeProvider {
   isDown = false;
   requests: string[] = [];
   readonly #server = createServer((request, reply) => {
-    void this.#answer(request).then(({ status, body }) => {
-      reply.writeHead(status, { "content-type": "application/json" });
+    void this.#answer(request).then(({ status, body, location }) => {
+      reply.writeHead(status, { "content-type": "application/json", ...(location !== undefined && { location }) });
       reply.end(body);
     });
   });
@@ -84,7 +90,7 @@ export class FakeProvider {
     this.#server.close();
   }
 
-  async #answer(request: IncomingMessage): Promise<{ status: number; body: string }> {
+  async #answer(request: IncomingMessage): Promise<{ status: number; body: string; location?: string }> {
     const path = request.url ?? "";
     this.requests.push(path);
     if (this.isDown) return { status: 503, body: "{}" };
@@ -102,15 +108,18 @@ export class FakeProvider {
     let text = "";
     for await (const chunk of request) text += chunk;
     const body = new URLSearchParams(text);
+    if (this.twist.redirectTo !== undefined) return { status: 307, body: "{}", location: this.twist.redirectTo };
     const code = this.#codes.get(body.get("code") ?? "");
     this.#codes.delete(body.get("code") ?? "");
     const challenge = createHash("sha256")
       .update(body.get("code_verifier") ?? "")
       .digest("base64url");
-    const isGood = code?.challenge === challenge && code.redirect === body.get("redirect_uri");
-    if (code === undefined || !isGood) return json({ error: "invalid_grant" }, 400);
+    const isProved = this.twist.ignoresVerifier === true || code?.challenge === challenge;
+    if (code === undefined || !isProved || code.redirect !== body.get("redirect_uri"))
+      return json({ error: "invalid_grant" }, 400);
     if (this.twist.raw !== undefined) return { status: 200, body: this.twist.raw };
-    const tokens = { access_token: randomUUID(), token_type: "Bearer", expires_in: 60 };
+    const padding = "x".repeat(this.twist.padding ?? 0);
+    const tokens = { access_token: randomUUID(), token_type: "Bearer", expires_in: 60, padding };
     return json(this.twist.noIdToken === true ? tokens : { ...tokens, id_token: this.#idToken(code.nonce) });
   }
 

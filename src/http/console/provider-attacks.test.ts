@@ -1,4 +1,12 @@
-// Attacks on signing in with OpenID Connect (OAuth 2.0 Security Best Current Practice, RFC 9700): none signs anyone in.
+// Attacks on signing in with OpenID Connect (OAuth 2.0 Security Best Current Practice, RFC 9700): none signs anyone in. Each fails
+// without its defense, which was tried by taking it away:
+//
+// login CSRF: `expectedState` · code injection: once the verifier, once `expectedNonce` (provider-client.ts)
+// replay, ten minutes: the row deleted with its time (sign-in-attempts.ts) · mix-up: `attempt.provider` there, and `iss` of openid-client
+// responses, ID tokens: checks of openid-client for state, iss, nonce, aud, exp, nbf, alg; signatures: `enableNonRepudiationChecks`
+// sites: `refuseOthers`, failures noted with the cookie only (provider-routes.ts) · open redirect: `ownPath`
+// session fixation: `endSession` (open-session.ts) · addresses: `proves`, `proves_email` (identities.ts)
+// provider's responses: `redirect: "manual"`, `mostBytes`, `claimsFrom` (provider-client.ts) · log: no query in it
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Browser } from "../../../test/support/console.ts";
@@ -79,16 +87,23 @@ describe("the browser of another person", () => {
     const query = fake.signsIn(await begun(attacker));
     expect(await outcome(new Browser(http.main), query)).toEqual(refused("expired"));
     const victim = new Browser(http.main);
-    await begun(victim);
+    const own = new URL(await begun(victim)).searchParams;
+    // Neither PKCE nor the nonce protects here: the state does.
+    fake.twist = { ignoresVerifier: true, claims: { nonce: own.get("nonce") } };
     expect(await outcome(victim, query)).toEqual(refused("invalid"));
   });
 
   it("is not signed in by a code of the attacker (code injection)", async () => {
-    const code = fake.signsIn(await begun(new Browser(http.main))).get("code") ?? "";
-    const victim = new Browser(http.main);
-    const query = fake.signsIn(await begun(victim));
-    query.set("code", code);
-    expect(await outcome(victim, query)).toEqual(refused("invalid"));
+    for (const defense of ["PKCE", "nonce"]) {
+      const code = fake.signsIn(await begun(new Browser(http.main))).get("code") ?? "";
+      const victim = new Browser(http.main);
+      const url = await begun(victim);
+      const query = fake.signsIn(url);
+      query.set("code", code);
+      const nonce = new URL(url).searchParams.get("nonce");
+      fake.twist = defense === "PKCE" ? { claims: { nonce } } : { ignoresVerifier: true };
+      expect(await outcome(victim, query), defense).toEqual(refused("invalid"));
+    }
   });
 
   it("cannot be made to begin a sign-in by another site", async () => {
@@ -299,11 +314,20 @@ describe("a sign-in at a provider", () => {
     for (const secret of [query.get("code"), query.get("state"), fake.user.email]) expect(text).not.toContain(secret);
   });
 
+  it("does not follow the provider elsewhere with its code", async () => {
+    const browser = new Browser(http.main);
+    const query = fake.signsIn(await begun(browser));
+    fake.twist = { redirectTo: `${evil.issuer}/token` };
+    const before = evil.requests.length;
+    expect((await outcome(browser, query))[2]).toBe(false);
+    expect(evil.requests.slice(before)).toEqual([]);
+  });
+
   it("that responds with too much, or nonsense, signs no one in", async () => {
-    for (const raw of ["x".repeat(300_000), "{", '{"access_token":1}']) {
+    for (const twist of [{ padding: 300_000 }, { raw: "{" }, { raw: '{"access_token":1}' }]) {
       const browser = new Browser(http.main);
       const query = fake.signsIn(await begun(browser));
-      fake.twist = { raw };
+      fake.twist = twist;
       const [status, , isSignedIn] = await outcome(browser, query);
       expect([status, isSignedIn]).toEqual([303, false]);
     }

@@ -14,6 +14,7 @@ import { createFencing } from "./fencing/fence.ts";
 import { createGpuHelper } from "./gpus/create-gpu-helper.ts";
 import type { GpuHelperOf } from "./gpus/helper.ts";
 import type { DemoLinks } from "./http/api/context.ts";
+import { createConfirmations } from "./http/console/providers.ts";
 import type { Readiness } from "./http/edge/health.ts";
 import { inWords } from "./http/errors/response.ts";
 import { createHttp, type Http, type HttpParts } from "./http/server.ts";
@@ -133,6 +134,7 @@ export async function compose(startup: Startup, overrides: Overrides = {}): Prom
         capacity: service.capacity,
         evictor,
         payments,
+        confirmations: createConfirmations(config.signIn),
         settings,
         log,
         metrics,

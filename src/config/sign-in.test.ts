@@ -16,6 +16,7 @@ describe("sign_in", () => {
         {
           ...{ issuer: "https://login.acme.example", clientSecret: "of the file", groups: [] },
           ...{ scopes: ["openid", "email", "profile"], linkByEmail: false, signUp: false, sessionMinutes: 60 },
+          unconfirmedHours: 24,
         },
       ],
     });

@@ -37,6 +37,7 @@ export const SignInSchema = Type.Optional(
           ),
         ),
         session_minutes: integer(5, 720),
+        unconfirmed_hours: integer(1, 2160),
       }),
       { description: "a list of providers" },
     ),
@@ -67,6 +68,7 @@ export function resolveSignIn(
       groupsClaim: one.groups_claim ?? "groups",
       groups: one.groups ?? [],
       sessionMinutes: one.session_minutes ?? 60,
+      unconfirmedHours: one.unconfirmed_hours ?? 24,
     };
   });
   const ids = providers.map(({ id }) => id);

@@ -3,6 +3,7 @@
 // encrypted value is the known word of key-check.ts, in a setting.
 
 import { envVarsContext, jupyterTokenContext, passwordContext, userDataContext } from "../rental/instances/instance.ts";
+import { refreshTokenContext } from "../rental/people/confirmations.ts";
 import { orderContext } from "../rental/waiting/waiting-launch.ts";
 import { previousSecretContext, secretContext } from "../rental/webhooks/secret.ts";
 import { emailSecretContext } from "../rules/emails.ts";
@@ -30,6 +31,12 @@ export const encryptedColumns: readonly EncryptedColumn[] = [
   { table: "emails", column: "secret_sealed", key: byId, context: (id = "") => emailSecretContext(id) },
   { table: "webhooks", column: "secret_sealed", key: byId, context: (id = "") => secretContext(id) },
   { table: "webhooks", column: "previous_secret_sealed", key: byId, context: (id = "") => previousSecretContext(id) },
+  {
+    table: "identities",
+    column: "refresh_sealed",
+    key: { issuer: "text", subject: "text" },
+    context: (issuer = "", subject = "") => refreshTokenContext(issuer, subject),
+  },
   {
     table: "idempotency_keys",
     column: "answer_sealed",

@@ -74,6 +74,9 @@ export const guestNoticeFailpoints = ["guestTold", "guestToldNoted"] as const;
 /** Of emails (emails/emails.ts), which test/reconciler/emails.test.ts disturbs. */
 export const emailFailpoints = ["emailClaimed", "emailSent", "emailSettled"] as const;
 
+/** Of confirmations (confirmations.ts), which test/reconciler/confirmations.test.ts disturbs. */
+export const confirmationFailpoints = ["identityClaimed", "identityRefreshed", "identitySettled"] as const;
+
 /** Of payments and payment methods (payments/), which tests in test/reconciler disturb at each. */
 export const paymentFailpoints = [...paymentPoints, ...methodPoints] as const;
 
@@ -90,6 +93,7 @@ export type Failpoint =
   | (typeof evictorFailpoints)[number]
   | (typeof guestNoticeFailpoints)[number]
   | (typeof emailFailpoints)[number]
+  | (typeof confirmationFailpoints)[number]
   | (typeof paymentFailpoints)[number];
 
 const releases = { settled: true, wait: true, retry: true, now: true } as const satisfies Record<Requeue["as"], true>;

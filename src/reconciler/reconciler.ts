@@ -5,7 +5,7 @@
 // step.ts, reconcile.ts). NOTIFY after a commit, engine hints and the full resync only make it react sooner. Also here:
 // NVSwitch partitions, resets and validations of GPUs (gpu-partitions.ts, gpu-resets.ts, gpu-validations.ts), removal of
 // deleted file systems (file-system-removal.ts), measuring of the others (file-system-usage.ts), waiting launches and evictions
-// (evicting.ts, guest-notices.ts), webhook deliveries (deliveries/), emails (emails/) and payments (payments/).
+// (evicting.ts, guest-notices.ts), webhook deliveries (deliveries/), emails (emails/), payments (payments/), and people whose providers confirm them (confirmations.ts).
 
 import type { Database } from "../database/connect.ts";
 import { listen } from "../database/listen.ts";
@@ -15,9 +15,11 @@ import { Metrics } from "../metrics/metrics.ts";
 import type { Payments } from "../payments/driver.ts";
 import type { CapacityCache } from "../rental/capacity/cache.ts";
 import { type Work, workChannel } from "../rental/instances/wake.ts";
+import type { Confirmations } from "../rental/people/confirmations.ts";
 import type { Evictor } from "../rental/spot/evictor.ts";
 import type { Placer } from "../rental/waiting/placer.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
+import { startConfirmations } from "./confirmations.ts";
 import { startDeliveries } from "./deliveries/deliveries.ts";
 import { startEmails } from "./emails/emails.ts";
 import { EngineIdentities, guarded } from "./engine-identities.ts";
@@ -61,6 +63,8 @@ export interface ReconcilerDependencies {
   readonly evictor?: Evictor;
   /** Default: no payments are taken. */
   readonly payments?: Payments | undefined;
+  /** Default: no provider is configured. */
+  readonly confirmations?: Confirmations | undefined;
   readonly settings: ReconcilerSettings;
   readonly log: Log;
   /** Runs every step (failpoints.ts). Default: directly. */
@@ -150,7 +154,10 @@ export function startReconciler(parts: ReconcilerDependencies): Reconciler {
   const emails = startEmails({ db, settings: settings.email, times: settings.emailTimes, keyRing, log, gate });
   const payments =
     parts.payments && startPayments({ db, payments: parts.payments, seconds: settings.paymentSeconds, log });
-  const { placer, evictor } = parts;
+  const { placer, evictor, confirmations } = parts;
+  const confirming =
+    confirmations &&
+    startConfirmations({ db, confirmations, seconds: settings.confirmationSeconds, keyRing, log, gate });
   const place = (signal: AbortSignal) => placer?.run(signal, gate) ?? Promise.resolve();
   const placing = placer && periodically("placing waiting launches", settings.pollSeconds, log, place, 0);
   const evicting = evictor && startEvicting(evictor, settings.pollSeconds, log, gate);
@@ -213,6 +220,7 @@ export function startReconciler(parts: ReconcilerDependencies): Reconciler {
         ...(placing === undefined ? [] : [placing]),
         ...(evicting === undefined ? [] : [evicting]),
         ...(payments === undefined ? [] : [payments]),
+        ...(confirming === undefined ? [] : [confirming]),
         ...notices,
         ...removals,
         ...partitions,
@@ -244,6 +252,7 @@ export function startReconciler(parts: ReconcilerDependencies): Reconciler {
       await evicting?.poke();
       await ended(notices);
       await payments?.poke();
+      await confirming?.poke();
       await emails.poke();
     },
     sweepNow: async () => {

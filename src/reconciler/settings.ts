@@ -83,6 +83,8 @@ export interface ReconcilerSettings {
   readonly emailTimes?: Partial<EmailTimes>;
   /** Poll interval of payments, and between two readings of what changed at their provider. 5 and 60. */
   readonly paymentSeconds?: readonly [poll: number, changes: number];
+  /** Poll interval of people whose providers confirm their access. 30. */
+  readonly confirmationSeconds?: number;
   /** How long `stop` waits for engine calls in progress before it aborts them. 5. */
   readonly drainSeconds?: number;
 }
@@ -124,6 +126,7 @@ export function withDefaults(settings: ReconcilerSettings): Settings {
     emailTimes: {},
     invoices: undefined,
     paymentSeconds: [5, 60],
+    confirmationSeconds: 30,
     drainSeconds: 5,
     ...settings,
   };

@@ -23,6 +23,8 @@ export interface SignInProvider {
   readonly groups: readonly GroupMapping[];
   /** The longest session, in minutes: a person that was disabled at the provider loses access after it. */
   readonly sessionMinutes: number;
+  /** How long a person has access, in hours, since the provider confirmed it: it gives no refresh tokens, or does not respond. */
+  readonly unconfirmedHours: number;
 }
 
 export interface GroupMapping {
@@ -44,6 +46,10 @@ export const attemptsPerClient = 600;
 export const attemptMinutes = 10;
 /** The difference of clocks that is tolerated, in seconds. */
 export const clockToleranceSeconds = 30;
+
+/** Seconds between two confirmations, so that one fits into each bound. */
+export const confirmSeconds = ({ sessionMinutes, unconfirmedHours }: SignInProvider): number =>
+  Math.min(sessionMinutes * 60, unconfirmedHours * 3600) / 2;
 
 /** Where a provider sends the browser back to: one address per provider, so that responses cannot be mixed up. */
 export const callbackPath = (provider: string) => `/console/sign-in/${provider}/callback`;

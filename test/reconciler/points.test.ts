@@ -3,6 +3,7 @@
 
 import { describe, expect, it } from "vitest";
 import {
+  confirmationFailpoints,
   emailFailpoints,
   type Failpoint,
   type FailpointRunner,
@@ -21,6 +22,7 @@ const stage = stageOfFile();
 function noting(passed: Failpoint[]): FailpointRunner {
   const ofOthers: readonly Failpoint[] = [
     ...[...validationFailpoints, ...partitionFailpoints, ...emailFailpoints, ...paymentFailpoints],
+    ...confirmationFailpoints,
   ];
   return (point, pass) => {
     if (!ofOthers.includes(point)) passed.push(point);

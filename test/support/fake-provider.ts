@@ -65,7 +65,7 @@ export class FakeProvider {
     return {
       ...{ id: "fake", label: "Fake", issuer: this.issuer, clientId: "lessor", clientSecret: "secret" },
       ...{ scopes: ["openid", "email"], linkByEmail: false, signUp: true, groupsClaim: "groups", groups: [] },
-      sessionMinutes: 60,
+      ...{ sessionMinutes: 60, unconfirmedHours: 24 },
       ...more,
     };
   }

@@ -8,10 +8,13 @@ declare module "oidc-provider" {
     readonly claims: Readonly<Record<string, readonly string[]>>;
     readonly conformIdTokenClaims: boolean;
     readonly cookies: { readonly keys: readonly string[] };
+    readonly issueRefreshToken?: () => boolean;
+    readonly rotateRefreshToken?: boolean;
+    readonly expiresWithSession?: () => boolean;
     readonly findAccount: (
       context: unknown,
       sub: string,
-    ) => { readonly accountId: string; readonly claims: () => Promise<Readonly<Record<string, unknown>>> };
+    ) => { readonly accountId: string; readonly claims: () => Promise<Readonly<Record<string, unknown>>> } | undefined;
   }
 
   // biome-ignore lint/style/noDefaultExport: the package has it.

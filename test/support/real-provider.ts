@@ -10,14 +10,24 @@ export interface RealProvider {
   readonly settings: (more?: Partial<SignInProvider>) => SignInProvider;
   /** Claims by subject, which is what a person types as the login. */
   readonly people: Map<string, Record<string, unknown>>;
+  /** Who is disabled there. */
+  readonly disabled: Set<string>;
+  /** Requests of its token endpoint. */
+  readonly tokenRequests: () => number;
+  isDown: boolean;
   /** The person signs in and consents; gives the query that the browser is sent back with. */
   signsIn(authorizationUrl: string, login: string): Promise<string>;
   close(): void;
 }
 
-/** `redirectUri`: of the only client. */
-export async function startRealProvider(redirectUri: string): Promise<RealProvider> {
+/** `redirectUri`: of the only client. `refreshTokens`: it gives some, each for one use. */
+export async function startRealProvider(
+  redirectUri: string,
+  { refreshTokens = false }: { readonly refreshTokens?: boolean } = {},
+): Promise<RealProvider> {
   const people: RealProvider["people"] = new Map();
+  const disabled = new Set<string>();
+  let tokenRequests = 0;
   const server = createServer();
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   // A server on a port has one.
@@ -27,24 +37,31 @@ export async function startRealProvider(redirectUri: string): Promise<RealProvid
       {
         ...{ client_id: "lessor", client_secret: "a-secret-of-the-client", redirect_uris: [redirectUri] },
         post_logout_redirect_uris: ["https://console.example/"],
+        grant_types: ["authorization_code", ...(refreshTokens ? ["refresh_token"] : [])],
       },
     ],
     claims: { openid: ["sub", "groups"], email: ["email", "email_verified"], profile: ["name"] },
     conformIdTokenClaims: false,
     cookies: { keys: ["of this test"] },
-    findAccount: (_, sub) => ({
-      accountId: sub,
-      claims: () => Promise.resolve({ sub, ...people.get(sub) }),
+    ...(refreshTokens && {
+      ...{ issueRefreshToken: () => true, rotateRefreshToken: true, expiresWithSession: () => false },
     }),
+    findAccount: (_, sub) =>
+      disabled.has(sub) ? undefined : { accountId: sub, claims: () => Promise.resolve({ sub, ...people.get(sub) }) },
   });
-  server.on("request", provider.callback());
+  const respond = provider.callback();
+  server.on("request", (request, reply) => {
+    if (request.url === "/token") tokenRequests++;
+    if (real.isDown) reply.writeHead(503).end();
+    else respond(request, reply);
+  });
 
-  return {
-    people,
+  const real: RealProvider = {
+    ...{ people, disabled, isDown: false, tokenRequests: () => tokenRequests },
     settings: (more = {}) => ({
       ...{ id: "real", label: "Real", issuer, clientId: "lessor", clientSecret: "a-secret-of-the-client" },
       ...{ scopes: ["openid", "email", "profile"], linkByEmail: false, signUp: false, groupsClaim: "groups" },
-      ...{ groups: [], sessionMinutes: 60 },
+      ...{ groups: [], sessionMinutes: 60, unconfirmedHours: 24 },
       ...more,
     }),
     async signsIn(authorizationUrl, login) {
@@ -76,4 +93,5 @@ export async function startRealProvider(redirectUri: string): Promise<RealProvid
     },
     close: () => void server.close(),
   };
+  return real;
 }

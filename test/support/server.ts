@@ -81,6 +81,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     capacityReadSeconds: 3600,
     emailTimes: { pollSeconds: 3600 },
     paymentSeconds: [3600, 3600] as const,
+    confirmationSeconds: 3600,
   };
   const composed = await compose(
     {

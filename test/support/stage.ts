@@ -45,6 +45,7 @@ export const quiet: ReconcilerSettings = {
   capacityReadSeconds: 86_400,
   emailTimes: { pollSeconds: 86_400 },
   paymentSeconds: [86_400, 86_400],
+  confirmationSeconds: 86_400,
   vanishSeconds: 0,
   orphanGraceSeconds: 0,
   drainSeconds: 0.05,

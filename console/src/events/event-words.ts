@@ -40,6 +40,8 @@ const sentences: Readonly<Record<string, string>> = {
   "member.removed": "A person left the team",
   "payment_method.added": "A payment method was saved",
   "payment_method.removed": "A payment method was removed",
+  "member.suspended": "The provider no longer confirms a person",
+  "member.resumed": "A suspended person has access again",
   "payment.received": "A payment was recorded",
   "payment.failed": "A payment failed",
   "payment.refunded": "A refund was recorded",

@@ -49,6 +49,7 @@ const failures: Readonly<Record<string, string>> = {
   unreachable: "The provider did not respond. Try again later.",
   denied: "The provider did not sign you in.",
   invalid: "The response of the provider is not valid. Try again.",
+  suspended: "Sign in again with your other provider: it no longer confirms your access.",
   unknown: "You are in no team. Ask the owner of your team to invite you.",
 };
 

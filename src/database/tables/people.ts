@@ -23,6 +23,13 @@ export interface IdentitiesTable {
   subject: string;
   person_id: string;
   proves_email: Generated<boolean>;
+  provider: string | null;
+  refresh_sealed: string | null;
+  good_until: DefaultTimestamp;
+  check_at: DefaultTimestamp;
+  is_suspended: Generated<boolean>;
+  lease_owner: string | null;
+  lease_until: NullableTimestamp;
   created_at: DefaultTimestamp;
 }
 

@@ -76,6 +76,7 @@ export function validToken<T extends AuthenticatedToken>(found: T | undefined, a
   const where = at === undefined ? {} : { at };
   if (found === undefined) throw new HttpError("invalid-api-key", { reason: "unknown", ...where });
   if (found.revoked) throw new HttpError("invalid-api-key", { reason: "revoked", ...where });
+  if (found.suspended) throw new HttpError("invalid-api-key", { reason: "suspended", ...where });
   if (found.expired) throw new HttpError("invalid-api-key", { reason: "expired", ...where });
   return found;
 }

@@ -145,7 +145,7 @@ function validSession(
   found: AuthenticatedSession | undefined,
   shownAccount: string | readonly string[] | undefined,
 ): AuthenticatedSession {
-  const isOpen = found !== undefined && !found.sessionOver && !found.revoked && !found.expired;
+  const isOpen = found !== undefined && !found.sessionOver && !found.revoked && !found.suspended && !found.expired;
   if (isOpen && (shownAccount ?? found.principal.accountId) === found.principal.accountId) return found;
   throw new HttpError("invalid-api-key", { reason: "session-over" });
 }

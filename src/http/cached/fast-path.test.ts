@@ -25,6 +25,7 @@ const good: AuthenticatedToken = {
   accountStatus: "active",
   expired: false,
   revoked: false,
+  suspended: false,
   compatibilityVersion: null,
   moment,
 };

@@ -6,6 +6,7 @@
 // keys, which are read again, at most once a minute, when a token names another one. Used by provider-routes.ts.
 
 import * as oidc from "openid-client";
+import type { Refreshed } from "../../rental/people/confirmations.ts";
 import type { Claims } from "../../rental/people/identities.ts";
 import { emailAddressPattern, longestEmailAddress } from "../../rules/emails.ts";
 import { callbackPath, clockToleranceSeconds, type SignInProvider } from "../../rules/sign-in-providers.ts";
@@ -22,6 +23,8 @@ export interface ProviderClient {
   authorizationUrl(secrets: Secrets): Promise<string>;
   /** `query`: of the address that the provider sent the browser to. Throws ProviderError. */
   claimsOf(query: string, secrets: Secrets): Promise<Claims>;
+  /** Whether the provider still confirms the person. */
+  refresh(refreshToken: string, subject: string): Promise<Refreshed>;
   /** Where the browser signs out at the provider; undefined: it has no such address. */
   signOutUrl(): Promise<string | undefined>;
 }
@@ -71,13 +74,14 @@ export function createProviderClient(
   return {
     provider,
     async authorizationUrl({ state, nonce, verifier }) {
+      const config = await configuration();
       const parameters = {
         redirect_uri: redirectUri,
-        scope: provider.scopes.join(" "),
+        scope: scopesOf(provider, config).join(" "),
         ...{ state, nonce, code_challenge_method: "S256" },
         code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
       };
-      return oidc.buildAuthorizationUrl(await configuration(), parameters).href;
+      return oidc.buildAuthorizationUrl(config, parameters).href;
     },
     async claimsOf(query, { state, nonce, verifier }) {
       const config = await configuration();
@@ -87,9 +91,22 @@ export function createProviderClient(
         });
         const claims = tokens.claims();
         if (claims === undefined) throw new Error("no ID token");
-        return claimsFrom(provider, claims);
+        const isOffline = scopesOf(provider, config).includes(offlineScope);
+        return { ...claimsFrom(provider, claims), refreshToken: isOffline ? tokens.refresh_token : undefined };
       } catch (error) {
         throw new ProviderError(reasonOf(error), error);
+      }
+    },
+    async refresh(refreshToken, subject) {
+      try {
+        const tokens = await oidc.refreshTokenGrant(await configuration(), refreshToken);
+        const claims = tokens.claims();
+        if (claims !== undefined && claims.sub !== subject) return { status: "unknown", problem: "another subject" };
+        const groups = claims && groupsIn(provider, claims);
+        return { status: "confirmed", refreshToken: tokens.refresh_token, groups };
+      } catch (error) {
+        const isOver = error instanceof oidc.ResponseBodyError && error.error === "invalid_grant";
+        return isOver ? { status: "ended" } : { status: "unknown", problem: reasonOf(error) };
       }
     },
     async signOutUrl() {
@@ -98,6 +115,14 @@ export function createProviderClient(
       return oidc.buildEndSessionUrl(config, { post_logout_redirect_uri: `${url}/` }).href;
     },
   };
+}
+
+const offlineScope = "offline_access";
+
+/** Those of the settings, and the one of refresh tokens where the provider has it. */
+function scopesOf({ scopes }: SignInProvider, config: oidc.Configuration): string[] {
+  const isOffered = config.serverMetadata().scopes_supported?.includes(offlineScope) === true;
+  return [...new Set([...scopes, ...(isOffered ? [offlineScope] : [])])];
 }
 
 async function discover(provider: SignInProvider): Promise<oidc.Configuration> {
@@ -140,17 +165,17 @@ const limitedFetch: oidc.CustomFetch = async (url, { body, ...options }) => {
 function reasonOf(error: unknown): ProviderError["reason"] {
   if (error instanceof oidc.AuthorizationResponseError) return "denied";
   // Of oauth4webapi: what a check did not accept. Others are of the network.
+  if (error instanceof ProviderError) return error.reason;
   return error instanceof oidc.ClientError || error instanceof oidc.ResponseBodyError ? "invalid" : "unreachable";
 }
 
 /** Names and addresses come as people wrote them there: only what can be shown on a line and sent to is taken. */
-function claimsFrom({ groupsClaim }: SignInProvider, claims: oidc.IDToken): Claims {
+function claimsFrom(provider: SignInProvider, claims: oidc.IDToken): Omit<Claims, "refreshToken"> {
   if (!/^[^\p{Cc}\p{Cs}]{1,255}$/u.test(claims.sub)) throw new oidc.ClientError("the subject is not usable");
   const text = (value: unknown) => {
     const line = typeof value === "string" ? value.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\s]+/gu, " ").trim() : "";
     return line === "" ? undefined : line;
   };
-  const groups = claims[groupsClaim];
   const email = typeof claims.email === "string" ? claims.email.trim() : "";
   const name = text(claims.name) ?? text(claims.preferred_username) ?? text(email) ?? "Person";
   return {
@@ -158,6 +183,11 @@ function claimsFrom({ groupsClaim }: SignInProvider, claims: oidc.IDToken): Clai
     name: [...name].slice(0, 64).join("").trim(),
     email: email.length <= longestEmailAddress && isAddress.test(email) ? email : undefined,
     isEmailVerified: claims.email_verified === true,
-    groups: new Set(Array.isArray(groups) ? groups.filter((one) => typeof one === "string") : []),
+    groups: groupsIn(provider, claims),
   };
+}
+
+function groupsIn({ groupsClaim }: SignInProvider, claims: oidc.IDToken): ReadonlySet<string> {
+  const groups = claims[groupsClaim];
+  return new Set(Array.isArray(groups) ? groups.filter((one) => typeof one === "string") : []);
 }

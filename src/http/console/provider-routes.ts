@@ -8,53 +8,35 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { inTransaction } from "../../database/transaction.ts";
 import { RentalError } from "../../rental/errors.ts";
+import { isSuspendedPerson } from "../../rental/people/confirmations.ts";
 import { type OwnTeam, personOfClaims } from "../../rental/people/identities.ts";
 import { beginAttempt, derivedFrom, endAttempt } from "../../rental/people/sign-in-attempts.ts";
 import { countRequest } from "../../rental/people/sign-in-links.ts";
 import { sessionTokenOf, teamsOf } from "../../rental/people/teams.ts";
-import { attemptMinutes, attemptsPerClient, ownPath, type SignInSettings } from "../../rules/sign-in-providers.ts";
+import { attemptMinutes, attemptsPerClient, ownPath } from "../../rules/sign-in-providers.ts";
 import { newSessionSecret } from "../../secrets/session-secret.ts";
 import { shownSession } from "../auth/authenticate.ts";
 import { attemptSecretIn, givenAttemptCookie, takenAttemptCookie } from "../auth/sign-in-cookie.ts";
 import { addressGroup } from "../edge/client-address.ts";
 import { HttpError } from "../errors/api-error.ts";
 import { signInByProvider, signInPath } from "./audit.ts";
-import { giveSession, openSession, refuseOthers, uncached } from "./open-session.ts";
+import { giveSession, type OpenedSession, openSession, refuseOthers, uncached } from "./open-session.ts";
 import type { ProviderClient } from "./provider-client.ts";
+import type { Providers } from "./providers.ts";
 import type { SessionParts } from "./session-routes.ts";
 
 const Begin = Type.Object({ return_to: Type.Optional(Type.String({ maxLength: 512 })) });
 const Params = Type.Object({ provider: Type.String({ maxLength: 32 }) });
 
 /** Why a sign-in failed, for the sign-in page. */
-type Failure = "expired" | "unreachable" | "denied" | "invalid" | "unknown";
-
-/** The providers that are configured, by id; what calls them is loaded with the first sign-in. */
-export function createProviders(settings: SignInSettings | undefined) {
-  const clients = new Map<string, Promise<ProviderClient>>();
-  const known = new Map(settings?.providers.map((one) => [one.id, one]));
-  return {
-    listed: [...known.values()].map(({ id, label }) => ({ id, label })),
-    async of(id: string): Promise<ProviderClient | undefined> {
-      const provider = known.get(id);
-      if (provider === undefined || settings === undefined) return undefined;
-      const client =
-        clients.get(id) ??
-        import("./provider-client.ts").then(({ createProviderClient }) => createProviderClient(provider, settings.url));
-      clients.set(id, client);
-      return client;
-    },
-  };
-}
-
-export type Providers = ReturnType<typeof createProviders>;
+type Failure = "expired" | "unreachable" | "denied" | "invalid" | "suspended" | "unknown";
 
 export function providerRoutes(
   scope: FastifyInstance,
   { context, ownOrigin, noteGood }: Pick<SessionParts, "context" | "ownOrigin" | "noteGood">,
   providers: Providers,
 ): void {
-  const { db, config: settings, log } = context;
+  const { db, config: settings, log, service } = context;
   const ownTeam = newTeam(settings.defaults);
   const config = (id: string) => ({ operation: { interface: "console", id }, mostBodyBytes: 2048 });
 
@@ -126,15 +108,16 @@ export function providerRoutes(
       return failed(reason);
     }
     const { provider } = client;
-    const session = await inTransaction(db, async (tx) => {
-      const personId = await personOfClaims(tx, provider, claims, ownTeam);
+    const session = await inTransaction(db, async (tx): Promise<OpenedSession | Failure> => {
+      const personId = await personOfClaims(tx, provider, claims, ownTeam, service.keyRing);
       const [team] = personId === undefined ? [] : await teamsOf(tx, { personId });
       const tokenId = team && (await sessionTokenOf(tx, team));
-      if (team === undefined || tokenId === undefined) return undefined;
+      if (personId !== undefined && (await isSuspendedPerson(tx, personId))) return "suspended";
+      if (team === undefined || tokenId === undefined) return "unknown";
       const who = { accountId: team.accountId, tokenId, provider: id, minutes: provider.sessionMinutes };
       return openSession(tx, request, own, signInByProvider, who);
     });
-    return session === undefined ? failed("unknown") : { session, returnTo: attempt.returnTo };
+    return typeof session === "string" ? failed(session) : { session, returnTo: attempt.returnTo };
   }
 }
 

@@ -22,7 +22,8 @@ import { HttpError } from "../errors/api-error.ts";
 import { auditSession, sessionPath, signIn, signOut } from "./audit.ts";
 import { deviceRoutes } from "./device-routes.ts";
 import { giveSession, openSession, refuseOthers, uncached } from "./open-session.ts";
-import { createProviders, providerRoutes } from "./provider-routes.ts";
+import { providerRoutes } from "./provider-routes.ts";
+import { createProviders } from "./providers.ts";
 import { signInRoutes } from "./sign-in-routes.ts";
 
 export interface SessionParts {

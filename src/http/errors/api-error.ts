@@ -20,7 +20,7 @@ export type Unavailability =
 export interface HttpErrorDetails {
   /** `session-over`: the console's only error for a cookie. `at` says where the token was shown. */
   "invalid-api-key": {
-    reason: "missing" | "malformed" | "unknown" | "expired" | "revoked" | "session-over";
+    reason: "missing" | "malformed" | "unknown" | "expired" | "revoked" | "suspended" | "session-over";
     at?: "sign-in";
   };
   "account-inactive": object;

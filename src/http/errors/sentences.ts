@@ -21,12 +21,15 @@ export const tokenSentence = {
   unknown: "The API token is not valid.",
   expired: "The API token has expired.",
   revoked: "The API token has been revoked.",
+  suspended: "The provider of this token's person has not confirmed the person's access.",
   "session-over": "This console session has ended.",
 };
 
 /** The suggestion for a rejected token. */
 export function tokenSuggestion({ reason, at }: { reason: keyof typeof tokenSentence; at?: "sign-in" }): string {
   if (reason === "session-over") return "Sign in again.";
+  if (reason === "suspended")
+    return "Sign in again: in the console, with that provider. The token is then valid again.";
   if (at === "sign-in") return "Check that you pasted the complete token, or sign in with another one.";
   return "Send the header Authorization: Bearer <API_TOKEN> with a valid token of your account.";
 }

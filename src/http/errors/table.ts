@@ -141,7 +141,7 @@ export const errors = {
     message: (e) => tokenSentence[e.reason],
     suggestion: tokenSuggestion,
     headers: () => ({ "www-authenticate": "Bearer" }),
-    when: "no token was sent, or it is malformed, unknown, expired or revoked",
+    when: "no token was sent, or it is malformed, unknown, expired, revoked or suspended",
     example: { reason: "missing" },
   },
   "account-inactive": {

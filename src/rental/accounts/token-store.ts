@@ -22,6 +22,8 @@ export interface AuthenticatedToken {
   readonly accountStatus: "active" | "inactive";
   readonly expired: boolean;
   readonly revoked: boolean;
+  /** The provider of its person no longer confirms the person's access. */
+  readonly suspended: boolean;
   /** The version of response formats; null: current. */
   readonly compatibilityVersion: CompatibilityVersion | null;
   /** Read with the token. */
@@ -66,6 +68,7 @@ export interface AuthenticationRow extends MomentRow {
   readonly status: string;
   readonly expired: boolean;
   readonly revoked: boolean;
+  readonly suspended: boolean;
   readonly compatibility_version: string | null;
   readonly person_id: string | null;
   /** Null also for a person who is not in the team any more. */
@@ -84,11 +87,17 @@ const accountStatusOf = sql`select a.status from accounts a where a.id = t.accou
 const personRoleOf = sql`(case when t.person_id is not null then
   (select m.role from memberships m where m.account_id = t.account_id and m.person_id = t.person_id) end)`;
 
+/** Whether a provider that this person signed in with no longer confirms the person's access. */
+export const isSuspended = (personId: RawBuilder<unknown>): RawBuilder<boolean> =>
+  sql`exists (select from identities i where i.person_id = ${personId} and i.good_until <= now())`;
+
+const ofSuspended = sql`(t.person_id is not null and ${isSuspended(sql`t.person_id`)})`;
+
 /** Columns of an authenticated token, for a query over tokens `t`. */
 export const authenticationColumns: RawBuilder<unknown> = sql`
   t.id, t.account_id, t.scopes, (${accountStatusOf}) as status, coalesce(t.expires_at <= now(), false) as expired,
   t.revoked_at is not null as revoked, t.compatibility_version, t.person_id, ${personRoleOf} as person_role,
-  t.operator_role, t.signed_in, ${momentColumns(sql`t.account_id`)}`;
+  ${ofSuspended} as suspended, t.operator_role, t.signed_in, ${momentColumns(sql`t.account_id`)}`;
 
 export function authenticatedToken(row: AuthenticationRow): AuthenticatedToken {
   return {
@@ -96,6 +105,7 @@ export function authenticatedToken(row: AuthenticationRow): AuthenticatedToken {
     accountStatus: row.status === "active" ? "active" : "inactive",
     expired: row.expired,
     revoked: row.revoked || (row.person_id !== null && row.person_role === null),
+    suspended: row.suspended,
     compatibilityVersion: asCompatibilityVersion(row.compatibility_version),
     moment: momentOf(row),
   };
@@ -128,10 +138,10 @@ function authenticationOf(hashes: readonly Buffer[]): RawBuilder<unknown> {
     from tokens t where t.hash = any(${hashes}::bytea[])`;
 }
 
-/** Whether the token `t` is valid: neither revoked nor expired, of an active account, and of one of its people, if of any. */
+/** Whether the token `t` is valid: neither revoked nor expired, of an active account, and of one of its people, if of any, who has access. */
 export const isGoodToken = sql<boolean>`(t.revoked_at is null and coalesce(t.expires_at > now(), true)
   and (select a.status = 'active' from accounts a where a.id = t.account_id)
-  and (t.person_id is null or ${personRoleOf} is not null))`;
+  and (t.person_id is null or ${personRoleOf} is not null) and not ${ofSuspended})`;
 
 /** The valid tokens among these, by id, each with the role now of its person; null: it is the team's own. */
 export async function goodTokens(db: Database, ids: readonly string[]): Promise<ReadonlyMap<string, TeamRole | null>> {

@@ -43,7 +43,7 @@ export const eventWords = {
   invoice: ["issued"],
   token: ["created", "revoked", "spend_limit_changed", "spend_limit_near", "spend_limit_reached"],
   /** People of the team. */
-  member: ["invited", "joined", "changed", "removed"],
+  member: ["invited", "joined", "changed", "removed", "suspended", "resumed"],
   launch: waitingLaunchStates,
   /** For each account with a capacity notice that matches. */
   capacity: ["available"],

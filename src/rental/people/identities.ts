@@ -3,17 +3,19 @@
 // Invariants: a person is known by issuer and subject, never by an email address alone; an address links to a person only if
 // the provider verified it and the operator allowed that, of this provider and of each that the person signed in with before:
 // who could make a provider say any address would otherwise share the person of its owner. Groups change only memberships that they made. A team keeps its
-// last owner. Used by http/console.
+// last owner. Used by http/console and the reconciler.
 
 import { sql } from "kysely";
 import { v7 as uuidv7 } from "uuid";
 import type { Transaction } from "../../database/connect.ts";
 import { keptRole, type TeamRole } from "../../rules/roles.ts";
 import { rolesOf, type SignInProvider } from "../../rules/sign-in-providers.ts";
+import type { KeyRing } from "../../secrets/key-ring.ts";
 import { type AccountOrder, createAccount } from "../accounts/account-store.ts";
 import { revokeTokensOf } from "../accounts/token-store.ts";
 import { readdressEmails } from "../emails/queue.ts";
 import { recordEvents } from "../events/record.ts";
+import { confirmSignIn } from "./confirmations.ts";
 import { findMember, lockTeam, memberEvent, revokeInvitationsBeyond } from "./members.ts";
 
 /** What a provider says of who signed in. */
@@ -24,6 +26,8 @@ export interface Claims {
   readonly email: string | undefined;
   readonly isEmailVerified: boolean;
   readonly groups: ReadonlySet<string>;
+  /** With which the provider confirms later that the person still has access; undefined: it gave none. */
+  readonly refreshToken: string | undefined;
 }
 
 /** How the team of a person who signs up pays, and its limits, like those of other new accounts. */
@@ -35,6 +39,7 @@ export async function personOfClaims(
   provider: SignInProvider,
   claims: Claims,
   team: OwnTeam,
+  keyRing: KeyRing,
 ): Promise<string | undefined> {
   const roles = rolesOf(provider, claims.groups);
   const isInGroup = [...roles.values()].some((role) => role !== undefined);
@@ -50,9 +55,21 @@ export async function personOfClaims(
       ${proves(provider, claims)} and lower(p.email) = lower(${claims.email ?? ""})
     from people p where p.id = ${id}
     on conflict (issuer, subject) do update set proves_email = excluded.proves_email`.execute(tx);
-  for (const [account, role] of [...roles].toSorted()) await applyRole(tx, provider, account, id, role);
+  await confirmSignIn(tx, provider, claims, keyRing);
+  await applyGroups(tx, provider, id, claims.groups);
   if (known === undefined && !isInGroup) await ownTeam(tx, id, claims, team);
   return id;
+}
+
+/** The memberships and roles that these groups give now. */
+export async function applyGroups(
+  tx: Transaction,
+  provider: SignInProvider,
+  personId: string,
+  groups: ReadonlySet<string>,
+): Promise<void> {
+  for (const [account, role] of [...rolesOf(provider, groups)].toSorted())
+    await applyRole(tx, provider, account, personId, role);
 }
 
 async function identified(

@@ -2,14 +2,14 @@
 //
 // Invariant: a session acts in one team at a time. Who proved an email address can act as each person with that address;
 // otherwise as one person. Teams that are inactive, or have turned off emails of sign-in links, are left out where an
-// address is the proof. The token of the sessions is one per person and team, has no secret, and is on no list; it is
+// address is the proof, and everyone whose provider no longer confirms the person is in none. The token of the sessions is one per person and team, has no secret, and is on no list; it is
 // revoked as the person's other tokens of the team. Used by sign-in-links.ts, sessions.ts and http/console.
 
 import { type RawBuilder, sql } from "kysely";
 import type { Database, Transaction } from "../../database/connect.ts";
 import type { EmailKind } from "../../rules/emails.ts";
 import type { TeamRole } from "../../rules/roles.ts";
-import { asTeamRole, insertSignedInToken } from "../accounts/token-store.ts";
+import { asTeamRole, insertSignedInToken, isSuspended } from "../accounts/token-store.ts";
 
 export interface Team {
   readonly accountId: string;
@@ -32,7 +32,7 @@ export async function teamsOf(db: Database, who: Actor): Promise<Team[]> {
     select a.id as account_id, a.name, m.role, p.id as person_id, p.email
     from people p join memberships m on m.person_id = p.id join accounts a on a.id = m.account_id
     left join tokens t on t.account_id = a.id and t.person_id = p.id and t.signed_in and t.revoked_at is null
-    where ${whose} and a.status = 'active'
+    where ${whose} and a.status = 'active' and not ${isSuspended(sql`p.id`)}
     order by t.last_used_at desc nulls last, m.created_at, a.id limit ${mostTeams}`.execute(db);
   return rows.flatMap(({ account_id: accountId, name, role: word, person_id: id, email }) => {
     const role = asTeamRole(word);

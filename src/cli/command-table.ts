@@ -130,6 +130,11 @@ export const clientCommands: CommandTable = {
     summary: "save, list and remove payment methods",
     load: () => import("./commands/payment-methods.ts"),
   },
+  "auto-top-up": {
+    group: spend,
+    summary: "top up your balance automatically",
+    load: () => import("./commands/auto-top-up.ts"),
+  },
   vouchers: {
     group: spend,
     summary: "redeem vouchers; for operators also create them",

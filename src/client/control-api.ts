@@ -300,6 +300,14 @@ export interface paths {
         /** Remove a payment method. It is charged no more. */
         delete: operations["deletePaymentMethod"];
     };
+    "/auto-top-up": {
+        /** Read auto top-up. Null: there is none. */
+        get: operations["getAutoTopUp"];
+        /** Turn on auto top-up. When the balance is below `threshold_cents`, `amount_cents` are charged, of all in a month (UTC) at most `monthly_cap_cents`. */
+        put: operations["putAutoTopUp"];
+        /** Remove auto top-up. Nothing is charged any more. */
+        delete: operations["deleteAutoTopUp"];
+    };
     "/payments": {
         /** List payments. Of all accounts through the payment provider, newest first. */
         get: operations["listPayments"];
@@ -720,6 +728,21 @@ export interface components {
             data: Schemas["AuditEntry"][];
         };
         AuditResult: "done" | "replayed" | "refused" | "failed";
+        AutoTopUp: {
+            threshold_cents: number;
+            amount_cents: number;
+            monthly_cap_cents: number;
+            /** Null: the default. */
+            payment_method_id: string | null;
+            /** What is in progress included. */
+            charged_this_month_cents: number;
+            /** Null: it is on. */
+            turned_off_at: string | null;
+            turned_off_reason: string | null;
+        };
+        AutoTopUpResponse: {
+            data: Schemas["AutoTopUp"];
+        };
         Balance: {
             account_id: string;
             /** What the account can spend; below zero, what it owes. Millionths of a cent, a whole number. */
@@ -1194,7 +1217,7 @@ export interface components {
             finished_at: string | null;
         };
         EmailError: "connection" | "timeout" | "tls" | "authentication" | "sender" | "deferred" | "rejected" | "expired";
-        EmailKind: "instance_ended" | "low_balance" | "host_lost" | "maintenance" | "reservation_unfulfilled" | "invoice" | "payment_problem" | "invitation" | "sign_in";
+        EmailKind: "instance_ended" | "low_balance" | "host_lost" | "maintenance" | "reservation_unfulfilled" | "invoice" | "payment_problem" | "auto_top_up" | "invitation" | "sign_in";
         EmailList: {
             data: Schemas["Email"][];
         };
@@ -1456,6 +1479,9 @@ export interface components {
         };
         FirewallRulesetResponse: {
             data: Schemas["FirewallRuleset"];
+        };
+        GetAutoTopUpResponse: {
+            data: Schemas["AutoTopUp"] | null;
         };
         GetUsageByDayResponse: {
             data: Schemas["UsageDay"][];
@@ -2508,6 +2534,8 @@ export interface components {
             failure: string | null;
             /** Where it is paid. Null: not known yet, or it cannot be paid any more. */
             checkout_url: string | null;
+            /** What auto top-up charges. Null: the customer pays. */
+            payment_method_id: string | null;
             provider: "stripe";
             /** The provider's id, which the ledger has as reference. */
             provider_payment_id: string | null;
@@ -2546,6 +2574,14 @@ export interface components {
         };
         PaymentStatus: "created" | "pending" | "processing" | "paid" | "failed" | "expired" | "canceled";
         PaymentTerms: "prepaid" | "postpaid";
+        PutAutoTopUpRequest: {
+            threshold_cents: number;
+            /** The service has limits of its own. */
+            amount_cents: number;
+            monthly_cap_cents: number;
+            /** By default, the default. */
+            payment_method_id?: string;
+        };
         PutCouponRequest: {
             /** Format: double. 10 means ten percent; at most two decimals. */
             discount_percent: number;
@@ -4389,6 +4425,22 @@ export interface operations {
         parameters: {
             path: ById;
         };
+        responses: Failures & {
+            200: Json<Schemas["NothingResponse"]>;
+        };
+    };
+    getAutoTopUp: {
+        responses: Failures & {
+            200: Json<Schemas["GetAutoTopUpResponse"]>;
+        };
+    };
+    putAutoTopUp: {
+        requestBody: Json<Schemas["PutAutoTopUpRequest"]>;
+        responses: Failures & {
+            200: Json<Schemas["AutoTopUpResponse"]>;
+        };
+    };
+    deleteAutoTopUp: {
         responses: Failures & {
             200: Json<Schemas["NothingResponse"]>;
         };

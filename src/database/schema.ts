@@ -70,7 +70,7 @@ import type {
 import type { LaunchLinesTable, WaitingLaunchesTable } from "./tables/launches.ts";
 import type { LedgerEntriesTable, LedgerLinesTable, VouchersTable } from "./tables/ledger.ts";
 import type { MaintenanceWindowsTable } from "./tables/maintenance.ts";
-import type { PaymentCustomersTable, PaymentMethodsTable } from "./tables/payment-methods.ts";
+import type { AutoTopUpsTable, PaymentCustomersTable, PaymentMethodsTable } from "./tables/payment-methods.ts";
 import type {
   PaymentCursorsTable,
   PaymentRefundsTable,
@@ -169,6 +169,7 @@ export interface Schema {
   payment_cursors: PaymentCursorsTable;
   payment_customers: PaymentCustomersTable;
   payment_methods: PaymentMethodsTable;
+  auto_top_ups: AutoTopUpsTable;
   events: EventsTable;
   logical_clock: LogicalClockTable;
   account_changes: AccountChangesTable;

@@ -7,6 +7,8 @@
 
 import type { Database, Transaction } from "../database/connect.ts";
 import { inTransaction } from "../database/transaction.ts";
+import { accountsToTopUp, orderAutomatic } from "../rental/auto-top-ups/order.ts";
+import { type AutoTopUpOrder, putAutoTopUp } from "../rental/auto-top-ups/store.ts";
 import { hintMethods } from "../rental/payment-methods/checks.ts";
 import { applyReport, failPayment, type PaymentReport } from "../rental/payments/apply.ts";
 import {
@@ -24,6 +26,7 @@ import { type ClaimedPayment, createPayment } from "../rental/payments/payment-s
 import { applyOutcomes } from "../rental/payments/refund-store.ts";
 import type { Principal } from "../rental/service.ts";
 import { ownFailures, type PaymentSettings, type TopUpLimits } from "../rules/payments.ts";
+import { chargeOf } from "./charges.ts";
 import { PaymentMethods } from "./methods.ts";
 import type { PaymentGate } from "./points.ts";
 import { changesReachSeconds, type PaymentProvider, ProviderError } from "./provider.ts";
@@ -71,6 +74,19 @@ export class Payments {
     if (typeof claimed === "string") return claimed;
     await this.#check(claimed);
     return claimed.id;
+  }
+
+  /** Orders the automatic payments that accounts need now. They are charged as what is due. */
+  async orderAutomatic(): Promise<void> {
+    const terms = { provider: this.#provider.name, currency: this.#settings.currency };
+    for (const accountId of await accountsToTopUp(this.#db)) {
+      await this.#gate("automaticOrdered", () => inTransaction(this.#db, (tx) => orderAutomatic(tx, accountId, terms)));
+    }
+  }
+
+  /** Throws RentalError invalid-parameters, conflict, unknown-object. */
+  putAutoTopUp(tx: Transaction, accountId: string, order: AutoTopUpOrder): Promise<void> {
+    return putAutoTopUp(tx, accountId, order, this.#settings);
   }
 
   /** Checks the payment that has been due for longest. Undefined: none is due. */
@@ -137,6 +153,9 @@ export class Payments {
 
   /** What the provider says; or why it never got the payment. Throws ProviderError. */
   async #reportOf(claimed: ClaimedPayment): Promise<PaymentReport | string> {
+    if (claimed.paymentMethodId !== null) {
+      return chargeOf({ db: this.#db, provider: this.#provider.charges, gate: this.#gate }, claimed);
+    }
     if (claimed.checkoutId !== null) return this.#gate("paymentRead", () => this.#provider.retrieve(claimed));
     const canOrder = claimed.status === "created" && isNew(claimed);
     if (!canOrder || claimed.tries > 0) {

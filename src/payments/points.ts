@@ -28,7 +28,18 @@ export const methodPoints = [
   "methodApplied",
 ] as const;
 
-export type PaymentPoint = (typeof paymentPoints | typeof methodPoints)[number];
+/** Of automatic payments (charges.ts), besides those of payments. */
+export const chargePoints = [
+  "automaticOrdered",
+  "chargeFound",
+  "chargePrepared",
+  "chargeNoted",
+  "chargeConfirmed",
+  "chargeRead",
+  "chargeCanceled",
+] as const;
+
+export type PaymentPoint = (typeof paymentPoints | typeof methodPoints | typeof chargePoints)[number];
 
 /** Runs `pass` at the point, normally once and at once. */
 export type PaymentGate = <T>(point: PaymentPoint, pass: () => Promise<T>) => Promise<T>;

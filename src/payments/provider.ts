@@ -8,6 +8,7 @@ import type { PaymentHint } from "../rental/payments/checks.ts";
 import type { RefundOrder } from "../rental/payments/refund-store.ts";
 import type { TakenBack } from "../rental/payments/take-back.ts";
 import type { PaymentProviderName } from "../rules/payments.ts";
+import type { ChargeProvider } from "./charge-provider.ts";
 import type { MethodProvider } from "./method-provider.ts";
 
 /** What is ordered. The same order has the same fields at each attempt. */
@@ -46,6 +47,7 @@ export interface PaymentProvider {
   /** What changed from then on, by the provider's clock; how far it is complete. */
   changesSince(time: Date): Promise<ProviderChanges>;
   readonly methods: MethodProvider;
+  readonly charges: ChargeProvider;
   /** What a webhook says; undefined: nothing of ours. Throws ForgedWebhook. */
   hintOf(body: Uint8Array, signature: string): PaymentHint | undefined;
 }

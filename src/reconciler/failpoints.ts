@@ -5,7 +5,7 @@
 // Invariant: nothing that a crash could interrupt is outside a failpoint; the test detects engine calls and writes that
 // are.
 
-import { methodPoints, paymentPoints } from "../payments/points.ts";
+import { chargePoints, methodPoints, paymentPoints } from "../payments/points.ts";
 import type { EngineObservation } from "../rental/instances/record-observation.ts";
 import { evictorPoints } from "../rental/spot/evictor-points.ts";
 import { placerPoints } from "../rental/waiting/placer-points.ts";
@@ -78,7 +78,7 @@ export const emailFailpoints = ["emailClaimed", "emailSent", "emailSettled"] as 
 export const confirmationFailpoints = ["identityClaimed", "identityRefreshed", "identitySettled"] as const;
 
 /** Of payments and payment methods (payments/), which tests in test/reconciler disturb at each. */
-export const paymentFailpoints = [...paymentPoints, ...methodPoints] as const;
+export const paymentFailpoints = [...paymentPoints, ...methodPoints, ...chargePoints] as const;
 
 /** An observation's failpoint is recording it, a requeue's is releasing the lease. */
 export type ReconcileFailpoint = (typeof others)[number] | EngineObservation | Requeue["as"];

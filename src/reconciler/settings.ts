@@ -81,8 +81,9 @@ export interface ReconcilerSettings {
   readonly invoices?: InvoiceSettings | undefined;
   /** When emails are sent; see emails/emails.ts for defaults. */
   readonly emailTimes?: Partial<EmailTimes>;
-  /** Poll interval of payments, and between two readings of what changed at their provider. 5 and 60. */
-  readonly paymentSeconds?: readonly [poll: number, changes: number];
+  /** Poll interval of payments, between two readings of what changed at their provider, and between two looks for automatic
+   * top-ups. 5, 60 and 30. */
+  readonly paymentSeconds?: readonly [poll: number, changes: number, automatic: number];
   /** Poll interval of people whose providers confirm their access. 30. */
   readonly confirmationSeconds?: number;
   /** How long `stop` waits for engine calls in progress before it aborts them. 5. */
@@ -125,7 +126,7 @@ export function withDefaults(settings: ReconcilerSettings): Settings {
     email: undefined,
     emailTimes: {},
     invoices: undefined,
-    paymentSeconds: [5, 60],
+    paymentSeconds: [5, 60, 30],
     confirmationSeconds: 30,
     drainSeconds: 5,
     ...settings,

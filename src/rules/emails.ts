@@ -4,6 +4,7 @@
 // Invariant: few are sent. What happens to several objects at once is one message, and each kind can be turned off, by an
 // account for itself and by the operator for all. A new kind is one entry of the table.
 
+import { noMethodReason } from "./auto-top-ups.ts";
 import { type InvoiceKind, invoiceKinds } from "./invoices.ts";
 import { initialPhase, type MaintenanceMode, modeTraits } from "./maintenance.ts";
 import { signInLinks } from "./sign-in.ts";
@@ -180,6 +181,20 @@ export const emailKinds = {
     before: "There is a problem with a payment:",
     after: "Contact your provider if you do not know why. See your payments: lessor payments list",
   },
+  auto_top_up: {
+    when: "Auto top-up was turned off, because payments were declined or there is no payment method.",
+    page: "/balance",
+    causes: {
+      "auto_top_up.turned_off": ({ subjectId, data: { reason, turned_off_at: at } }) => ({
+        cause: `${subjectId} ${at}`,
+        subject: "Auto top-up was turned off",
+        line: `Auto top-up was turned off on ${minuteOf(at)}: ${turnedOff(String(reason))}.`,
+      }),
+    },
+    subjectOf: () => "Auto top-up was turned off",
+    before: "Your balance is not topped up any more:",
+    after: "Save another payment method (lessor payment-methods add), then turn it on: lessor auto-top-up on",
+  },
   invitation: {
     when: "A person was invited to a team. It goes to the invited address.",
     page: "/join",
@@ -355,6 +370,13 @@ export interface EmailSettings {
 }
 
 const doneWhenIdle: Readonly<Record<string, string>> = { stop: "stopped", terminate: "terminated" };
+
+/** Why, of a word of the provider's. */
+function turnedOff(reason: string): string {
+  if (reason === noMethodReason) return "your account has no payment method that can be charged";
+  if (reason === "authentication_required") return "your bank wants you to confirm each payment yourself";
+  return `payments were declined (${reason.replaceAll("_", " ")})`;
+}
 
 function spendLimitReached({ subjectId, data }: EmailEvent, whose: string): Told {
   const { month, limit_cents: cents } = data;

@@ -79,7 +79,12 @@ export function asRefundStatus(text: string): RefundStatus {
 }
 
 /** Why the provider never got a payment or a refund: it was not reached in time, or refused the order as such. Other words are its own. */
-export const ownFailures = { unreachable: "provider_unreachable", rejected: "provider_rejected" } as const;
+export const ownFailures = {
+  unreachable: "provider_unreachable",
+  rejected: "provider_rejected",
+  /** An automatic one that was not wanted any more before it was charged. */
+  withdrawn: "withdrawn",
+} as const;
 
 export const paymentProviders = ["stripe"] as const;
 export type PaymentProviderName = (typeof paymentProviders)[number];

@@ -44,6 +44,14 @@ export function ledgerChanges(scene: Scene, account: () => Promise<string>): Rec
     },
     // Likewise: src/http/control/payments/methods.test.ts.
     "POST /payment-methods": { refused: async () => ({ path: "/payment-methods" }) },
+    // src/http/control/payments/auto-top-ups.test.ts.
+    "PUT /auto-top-up": {
+      refused: async () => ({
+        path: "/auto-top-up",
+        body: { threshold_cents: 100, amount_cents: 500, monthly_cap_cents: 500 },
+      }),
+    },
+    "DELETE /auto-top-up": { good: async () => ({ path: "/auto-top-up" }) },
     "DELETE /payment-methods/{id}": {
       refused: async () => ({ path: `/payment-methods/${unknownId}`, about: unknownId }),
     },

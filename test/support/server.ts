@@ -80,7 +80,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     limitCheckSeconds: 3600,
     capacityReadSeconds: 3600,
     emailTimes: { pollSeconds: 3600 },
-    paymentSeconds: [3600, 3600] as const,
+    paymentSeconds: [3600, 3600, 3600] as const,
     confirmationSeconds: 3600,
   };
   const composed = await compose(

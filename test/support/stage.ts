@@ -44,7 +44,7 @@ export const quiet: ReconcilerSettings = {
   choreSeconds: 86_400,
   capacityReadSeconds: 86_400,
   emailTimes: { pollSeconds: 86_400 },
-  paymentSeconds: [86_400, 86_400],
+  paymentSeconds: [86_400, 86_400, 86_400],
   confirmationSeconds: 86_400,
   vanishSeconds: 0,
   orphanGraceSeconds: 0,

@@ -20,6 +20,7 @@ const touches: Readonly<Record<string, readonly string[]>> = {
   account: ["account", "accounts"],
   payment: ["balance", "ledger", "payments", "top-ups"],
   payment_method: ["payment-methods"],
+  auto_top_up: ["auto-top-up"],
   balance: ["balance", "ledger"],
   invoice: ["invoices"],
   token: ["tokens", "account"],

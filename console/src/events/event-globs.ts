@@ -12,6 +12,7 @@ export const eventGlobs: readonly { readonly value: string; readonly label: stri
   { value: "account.*", label: "The account" },
   { value: "payment.*", label: "Payments" },
   { value: "payment_method.*", label: "Payment methods" },
+  { value: "auto_top_up.*", label: "Auto top-up" },
   { value: "balance.*", label: "The balance" },
   { value: "invoice.*", label: "Invoices" },
   { value: "webhook.*", label: "Webhooks" },

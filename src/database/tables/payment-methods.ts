@@ -1,4 +1,4 @@
-// Saved payment methods, and the customers at the provider that have them. See ../schema.ts.
+// Saved payment methods, the customers at the provider that have them, and automatic top-ups. See ../schema.ts.
 
 import type { Generated } from "kysely";
 import type { DefaultTimestamp, NullableTimestamp } from "./column-types.ts";
@@ -8,6 +8,17 @@ export interface PaymentCustomersTable {
   customer_id: string | null;
   generation: Generated<number>;
   created_at: DefaultTimestamp;
+}
+
+export interface AutoTopUpsTable {
+  account_id: string;
+  threshold_cents: number;
+  amount_cents: number;
+  monthly_cap_cents: number;
+  payment_method_id: string | null;
+  declines: Generated<number>;
+  turned_off_at: NullableTimestamp;
+  turned_off_reason: string | null;
 }
 
 export interface PaymentMethodsTable {

@@ -16,6 +16,7 @@ export interface PaymentsTable {
   checkout_url: string | null;
   token_id: string | null;
   order_key: string | null;
+  payment_method_id: string | null;
   created_at: DefaultTimestamp;
   paid_at: NullableTimestamp;
   next_check_at: NullableTimestamp;

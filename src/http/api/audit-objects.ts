@@ -14,6 +14,7 @@ export const idFields: readonly string[] = [
   "firewall_ruleset_ids",
   "reservation_id",
   "person_id",
+  "payment_method_id",
 ];
 
 /** At the top of a body: fields that hold the name of an object, or a list of names. */

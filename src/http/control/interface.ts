@@ -48,6 +48,7 @@ import { billingDetailRoutes } from "./invoices/billing-details.ts";
 import { invoiceRoutes } from "./invoices/invoices.ts";
 import { capacityNoticeRoutes } from "./launches/capacity-notices.ts";
 import { launchListRoutes } from "./launches/launches.ts";
+import { autoTopUpRoutes } from "./payments/auto-top-ups.ts";
 import { paymentMethodRoutes } from "./payments/method-routes.ts";
 import { paymentRoutes } from "./payments/payments.ts";
 import { refundRoutes } from "./payments/refunds.ts";
@@ -92,6 +93,7 @@ export function controlRoutes(api: Api): void {
   accountingRoutes(api);
   topUpRoutes(api);
   paymentMethodRoutes(api);
+  autoTopUpRoutes(api);
   paymentRoutes(api);
   refundRoutes(api);
   eventRoutes(api);

@@ -54,6 +54,8 @@ export const auditCatalog: Readonly<Record<string, AuditEventKind>> = {
   changeAccount: { resource: "account", action: "updated" },
   createTopUp: { resource: "payment", action: "created", makes: true },
   refundPayment: { resource: "payment", action: "refunded" },
+  putAutoTopUp: { resource: "auto_top_up", action: "updated" },
+  deleteAutoTopUp: { resource: "auto_top_up", action: "deleted" },
   createPaymentMethod: { resource: "payment_method", action: "created", makes: true },
   deletePaymentMethod: { resource: "payment_method", action: "deleted" },
   topUpAccount: { resource: "account", action: "topped_up" },

@@ -7,6 +7,7 @@ import type { RefundOrder } from "../../rental/payments/refund-store.ts";
 import type { TakenBack } from "../../rental/payments/take-back.ts";
 import type { PaymentSettings } from "../../rules/payments.ts";
 import { type CheckoutOrder, ForgedWebhook, type OrderedPayment, type PaymentProvider } from "../provider.ts";
+import { stripeCharges } from "./charges.ts";
 import { asProviderError } from "./errors.ts";
 import { hintOfEvent, watchedEvents } from "./events.ts";
 import { stripeMethods } from "./methods.ts";
@@ -53,7 +54,7 @@ export function openStripe(settings: PaymentSettings): PaymentProvider {
   async function retrieve({ id, checkoutId }: Pick<OrderedPayment, "id" | "checkoutId">): Promise<PaymentReport> {
     if (checkoutId === null) throw new Error("BUG: a payment without a page is retrieved");
     const session = await stripe.checkout.sessions.retrieve(checkoutId, { expand });
-    return reportOf(session, id, await takenBackOf(session));
+    return reportOf(session, id, await takenBackOf(session.payment_intent));
   }
 
   /** The same bytes at each attempt. */
@@ -65,7 +66,7 @@ export function openStripe(settings: PaymentSettings): PaymentProvider {
   }
 
   /** Nothing is taken back of what did not arrive. */
-  async function takenBackOf({ payment_intent: intent }: Stripe.Checkout.Session): Promise<TakenBack[]> {
+  async function takenBackOf(intent: Stripe.Checkout.Session["payment_intent"]): Promise<TakenBack[]> {
     if (intent === null || typeof intent === "string" || intent.status !== "succeeded") return [];
     const all: TakenBack[] = [];
     const query = { payment_intent: intent.id, limit: 100 };
@@ -77,6 +78,7 @@ export function openStripe(settings: PaymentSettings): PaymentProvider {
   return {
     name: "stripe",
     methods: stripeMethods(stripe, call, settings),
+    charges: stripeCharges(stripe, call, takenBackOf),
     createCheckout: (order, attempt) =>
       call(async () => {
         const options = { idempotencyKey: `payment-${order.id}-${attempt}` };

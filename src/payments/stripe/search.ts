@@ -1,4 +1,4 @@
-// In which times Stripe is searched for an order whose response was lost. Used by open-stripe.ts and methods.ts.
+// In which times Stripe is searched for an order whose response was lost. Used by open-stripe.ts, methods.ts and charges.ts.
 
 /** How far from our order what it came to can have been created, by two clocks, in seconds. */
 export const searchSeconds = 3600;

@@ -12,13 +12,13 @@ import { type Periodic, periodically } from "../periodic.ts";
 export interface PaymentJobParts {
   readonly db: Database;
   readonly payments: Payments;
-  /** The poll interval, and between two readings of the changes. */
-  readonly seconds: readonly [poll: number, changes: number];
+  /** The poll interval, between two readings of the changes, and between two looks for automatic top-ups. */
+  readonly seconds: readonly [poll: number, changes: number, automatic: number];
   readonly log: Log;
 }
 
 /** Starts at once. Without a database or a provider it does not fail but retries. */
-export function startPayments({ db, payments, seconds: [poll, changes], log }: PaymentJobParts): Periodic {
+export function startPayments({ db, payments, seconds: [poll, changes, automatic], log }: PaymentJobParts): Periodic {
   return periodically(
     "checking payments",
     poll,
@@ -29,6 +29,7 @@ export function startPayments({ db, payments, seconds: [poll, changes], log }: P
           log.warn({ error: reason(error) }, "changes of payments not read");
         });
       }
+      if (await takeScheduledJob(db, "auto top-ups", automatic)) await payments.orderAutomatic();
       while (!stop.aborted) {
         const checked = await payments.checkNext();
         if (checked === undefined) break;

@@ -38,6 +38,7 @@ export const eventWords = {
   /** By bank transfer, as an operator recorded it, or through a provider. */
   payment: ["received", "failed", "refunded", "refund_failed", "disputed", "dispute_won"],
   payment_method: ["added", "removed"],
+  auto_top_up: ["turned_off"],
   /** `adjusted`: by an operator. The others: of accounts that pay before or up to a credit line. */
   balance: ["adjusted", "low", "exhausted"],
   invoice: ["issued"],

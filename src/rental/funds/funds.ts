@@ -68,7 +68,7 @@ export async function readFunds(
 }
 
 /** Whether the balance of an account's row has a bound, in the words of the index. */
-const hasBound = (row: RawBuilder<unknown>) =>
+export const hasBound = (row: RawBuilder<unknown>) =>
   sql<boolean>`(${row}.payment_terms = 'prepaid' or ${row}.credit_line_cents is not null)`;
 
 /** As leastBalanceCents of rules/payment-terms.ts. */

@@ -15,6 +15,7 @@ import {
   type PaymentStatus,
   paymentStatusTable,
 } from "../../rules/payments.ts";
+import { noteOutcome } from "../auto-top-ups/order.ts";
 import { recordEvents } from "../events/record.ts";
 import { ofPayments, postEntry } from "../ledger/entries.ts";
 import { type Payment, paymentFromRow } from "./payment-store.ts";
@@ -95,7 +96,9 @@ async function announce(tx: Transaction, payment: Payment): Promise<void> {
     if (entry === undefined) throw new Error("BUG: a payment became paid, and was credited before");
     const event = { ...data, reference, reason: null };
     await recordEvents(tx, [{ accountId, type: "payment.received", subjectId: id, data: event }]);
+    await noteOutcome(tx, payment);
   } else if (status === "failed") {
+    await noteOutcome(tx, payment);
     const event = { ...data, currency: payment.currency, failure };
     await recordEvents(tx, [{ accountId, type: "payment.failed", subjectId: id, data: event }]);
   }

@@ -38,6 +38,8 @@ export interface Payment {
   /** The provider's id of the page where it is paid. */
   readonly checkoutId: string | null;
   readonly checkoutUrl: string | null;
+  /** What an automatic one charges; null: the customer pays. */
+  readonly paymentMethodId: string | null;
   readonly createdAt: Date;
   readonly paidAt: Date | null;
 }
@@ -148,6 +150,7 @@ export function paymentFromRow(row: PaymentRow): Payment {
     providerPaymentId: row.provider_payment_id,
     checkoutId: row.checkout_id,
     checkoutUrl: row.checkout_url,
+    paymentMethodId: row.payment_method_id,
     createdAt: row.created_at,
     paidAt: row.paid_at,
   };

@@ -68,8 +68,10 @@ export async function startFakeStripe(whenOver: WhenOver = afterTest) {
         if (typeof key === "string") keys.keep(key, answer);
         send(answer.status, answer.body);
       } catch (error) {
-        // Invalid fields: the work did not begin.
-        if (typeof key === "string") keys.keep(key, undefined);
+        // Invalid fields: the work did not begin. A card that is declined is an answer.
+        const isDeclined = error instanceof StripeFault && error.status === 402;
+        const answer = isDeclined ? { status: 402, body: errorBody(error.error) } : undefined;
+        if (typeof key === "string") keys.keep(key, answer);
         throw error;
       }
     } catch (error) {

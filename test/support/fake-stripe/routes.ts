@@ -1,12 +1,13 @@
 // The calls of Stripe's API that this service makes.
 
+import { chargeAnswerOf } from "./charges.ts";
 import { savedAnswerOf } from "./saved-routes.ts";
 import { type Asked, type Fields, invalidRequest, listOf, missing, textIn, textsIn } from "./transport.ts";
 import type { Refund, Session, StripeWorld } from "./world.ts";
 
 /** What is answered with status 200. Throws StripeFault. */
 export function answerOf(world: StripeWorld, asked: Asked): object {
-  const ofSaved = savedAnswerOf(world, asked);
+  const ofSaved = savedAnswerOf(world, asked) ?? chargeAnswerOf(world, asked);
   if (ofSaved !== undefined) return ofSaved;
   const [, , ...path] = asked.path.split("/");
   const name = `${asked.method} ${path.slice(0, path[0] === "checkout" ? 2 : 1).join("/")}`;

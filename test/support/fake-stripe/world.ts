@@ -28,7 +28,12 @@ export type Session = Pick<
 export type Intent = Pick<
   Stripe.PaymentIntent,
   "id" | "object" | "amount" | "amount_received" | "created" | "currency" | "livemode" | "metadata" | "status"
-> & { last_payment_error: { code: string; decline_code?: string; type: "card_error" } | null };
+> & {
+  last_payment_error: { code: string; decline_code?: string; type: "card_error" } | null;
+  /** Of one for a saved method: until it was declined. */
+  payment_method?: string | null;
+  customer?: string | null;
+};
 export type Refund = Pick<
   Stripe.Refund,
   "id" | "object" | "amount" | "created" | "currency" | "failure_reason" | "metadata" | "payment_intent" | "status"
@@ -58,6 +63,9 @@ export class StripeWorld {
   /** What refunds are that begin: of a method that takes days, pending. */
   refundsBegin: "succeeded" | "pending" = "succeeded";
   readonly saved = new SavedMethods(this);
+
+  /** Told of each charge of a saved method, before it is made or declined. */
+  charging: (intent: Intent) => void = () => {};
 
   readonly now = (): number => Math.floor(Date.now() / 1000);
 
@@ -115,6 +123,17 @@ export class StripeWorld {
       intent.status = "processing";
       this.happened("payment_intent.processing", intent);
       this.happened("checkout.session.completed", session);
+    }
+  }
+
+  /** What became of a charge of a saved bank account. */
+  settleCharge(paymentId: string, isGood: boolean): void {
+    const intent = this.intents.find((one) => one.metadata.lessor_payment === paymentId);
+    if (intent?.status !== "processing" || intent.payment_method === undefined) return;
+    if (!isGood) this.#fail(intent, "payment_method_provider_decline");
+    else {
+      Object.assign(intent, { status: "succeeded", amount_received: intent.amount, last_payment_error: null });
+      this.happened("payment_intent.succeeded", intent);
     }
   }
 

@@ -80,7 +80,7 @@ function topUp(number: number, cents: number, more: Partial<Shape<"Payment">>): 
   return {
     ...{ id: idOf("payment", 10 + number), account_id: ownAccount.id, amount_cents: cents, currency: "usd" },
     ...{ status: "created", failure: null, checkout_url: null, provider: "stripe", provider_payment_id: null },
-    ...{ created_at: ago(day), paid_at: null, disputed: false },
+    ...{ created_at: ago(day), paid_at: null, disputed: false, payment_method_id: null },
     ...more,
   };
 }

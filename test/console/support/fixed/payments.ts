@@ -32,6 +32,7 @@ const made: readonly Made[] = [
 export const payments: readonly Payment[] = made.map(({ account, ...given }, index) => ({
   ...{ id: idOf("payment", made.length - index), account_id: idOf("account", account), currency: "usd" },
   ...{ failure: null, checkout_url: null, provider: "stripe", provider_payment_id: null, disputed: false },
+  payment_method_id: null,
   paid_at: given.status === "paid" ? given.created_at : null,
   ...given,
 }));

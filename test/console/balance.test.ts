@@ -161,6 +161,9 @@ describe("the account", () => {
     const page = await stand.signedIn("/balance", token);
     await page.getByText("The monthly spend limit is reached").waitFor();
     await expectUsable(page);
+    await page.getByRole("link", { name: "Usage" }).first().click();
+    await page.getByRole("heading", { level: 1, name: "Usage" }).waitFor();
+    await page.getByText("The monthly spend limit is reached").waitFor();
     await call(stand.operatorToken, "PATCH", `/accounts/${accountId}`, { spend_limit_cents: null });
     // Without a reload.
     await expect.poll(() => page.getByText("The monthly spend limit is reached").count()).toBe(0);
@@ -184,6 +187,21 @@ describe("an account on hold", () => {
 
 describe("money that is used up", () => {
   const fixed = fixedConsoleOfFile();
+
+  it("is announced from a day before", async () => {
+    const page = await openPage(fixed.browser);
+    await page.clock.setFixedTime(fixedNow);
+    for (const seconds of [24 * hour, hour]) {
+      const runway = { cents_per_hour: "1920.000000", seconds, empty_at: inTime(seconds) };
+      fixed.service.instead.set("/balance", { data: { ...balance, runway } });
+      await page.goto(`${fixed.service.url}/balance`);
+      const warning = page.getByRole("alert", { name: "The balance is used up soon" });
+      await warning.getByText("What runs costs $19.20 an hour").waitFor();
+      await warning.getByText(seconds === hour ? "in 1 hour" : "in 1 day").waitFor();
+    }
+    await expectUsable(page);
+    fixed.service.instead.clear();
+  });
 
   it("is a warning that says when instances are stopped and terminated", async () => {
     const exhausted = { since: ago(hour), stop_at: inTime(hour), terminate_at: inTime(25 * hour) };

@@ -1,5 +1,5 @@
 // The account's monthly spend limit: how much of it is spent, and a warning before it is reached. Used by the pages of the
-// balance and of the account.
+// balance, of usage and of the account.
 
 import { Alert, Progress } from "@mantine/core";
 import { useOwnAccount } from "../api/own-account.ts";

@@ -4,6 +4,7 @@
 import { Alert, Skeleton } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { Shape } from "../../../src/client/client.ts";
+import { warnedWithinSeconds } from "../../../src/rules/payment-terms.ts";
 import { Figure, Figures } from "../shared/facts.tsx";
 import { moneyOf } from "../shared/format-money.ts";
 import { span } from "../shared/format-time.ts";
@@ -79,6 +80,25 @@ export function ExhaustedWarning({ balance }: { readonly balance: Balance | unde
         </>
       )}{" "}
       terminated with their disks <Time at={exhausted.terminate_at} />, unless money arrives before.
+    </Alert>
+  );
+}
+
+/** Before the money is used up, from when on the event balance.low warns; nothing as long as there is enough. */
+export function LowBalanceWarning({ balance }: { readonly balance: Balance | undefined }) {
+  if (balance === undefined || balance.runway === null || balance.exhausted !== null) return null;
+  const { seconds, cents_per_hour: perHour, empty_at: end } = balance.runway;
+  const within = warnedWithinSeconds.find((one) => seconds <= one);
+  if (within === undefined) return null;
+  return (
+    <Alert
+      color={within === warnedWithinSeconds[0] ? "red" : "amber"}
+      icon={<Icon name="warning" />}
+      title="The balance is used up soon"
+      mb="lg"
+    >
+      What runs costs {moneyOf(perHour)} an hour, which the balance pays until <Time at={end} />. Then instances are
+      stopped or terminated, unless money arrives before.
     </Alert>
   );
 }

@@ -19,7 +19,7 @@ import { TopUpStatus } from "../top-ups/top-up-status.tsx";
 import { DailyCost } from "../usage/daily-cost.tsx";
 import { perDayOf, periodOf } from "../usage/period.ts";
 import { BalanceDays } from "./balance-days.tsx";
-import { BalanceFigures, ExhaustedWarning, HoldNote } from "./balance-figures.tsx";
+import { BalanceFigures, ExhaustedWarning, HoldNote, LowBalanceWarning } from "./balance-figures.tsx";
 import { LedgerTable, ledgerPage } from "./ledger-table.tsx";
 import { RedeemDialog } from "./redeem-dialog.tsx";
 import { useBalance } from "./use-balance.ts";
@@ -55,6 +55,7 @@ export function BalancePage() {
       <TopUpStatus />
       <SpendLimitWarning />
       <ExhaustedWarning balance={balance.data?.data} />
+      <LowBalanceWarning balance={balance.data?.data} />
       <HoldNote balance={balance.data?.data} />
       {balance.data === undefined && balance.error !== null ? (
         <ErrorState error={balance.error} again={() => void balance.refetch()} />

@@ -3,6 +3,7 @@
 import { Select, Skeleton, Tabs } from "@mantine/core";
 import { useState } from "react";
 import { billedSeconds } from "../../../src/rules/no-cost.ts";
+import { SpendLimitWarning } from "../account/spend-limit.tsx";
 import { useOwnAccount } from "../api/own-account.ts";
 import { useRead } from "../api/queries.ts";
 import { useSession } from "../api/session-context.tsx";
@@ -57,6 +58,7 @@ export function UsagePage() {
         </>
       }
     >
+      <SpendLimitWarning />
       {error !== null && (days.data === undefined || lines.data === undefined) ? (
         <ErrorState
           error={error}

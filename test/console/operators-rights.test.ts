@@ -1,10 +1,17 @@
-// What each role of operators finds enabled on the pages of operators: nothing that the service would reject. Presses every
+// What each role of operators that lacks a right finds enabled on the pages of operators: nothing that the service would reject. Presses every
 // button, fills in what opens, and holds the requests that leave the browser against the rights of the role
 // (src/rules/roles.ts) and of the operations (test/conformance/operation-rights.ts, which is held against the service).
 
 import type { Locator, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { operatorMay, operatorRights, operatorRoles, type Right, rightNames } from "../../src/rules/roles.ts";
+import {
+  type OperatorRole,
+  operatorMay,
+  operatorRights,
+  operatorRoles,
+  type Right,
+  rightNames,
+} from "../../src/rules/roles.ts";
 import { operationRights } from "../conformance/operation-rights.ts";
 import { addresses } from "./support/addresses.ts";
 import { openPage, settled, visit } from "./support/browser.ts";
@@ -48,7 +55,8 @@ async function buttonsOf(scope: Locator): Promise<string[]> {
 
 /** Enters something into each empty field of the dialog, and sends it. */
 async function submit(dialog: Locator): Promise<void> {
-  for (const field of await dialog.locator("input:enabled:not([readonly])").all()) {
+  for (const field of await dialog.locator("input:visible:enabled:not([readonly])").all()) {
+    if ((await field.count()) === 0) break; // what was entered changed the form
     const [type, value, popup] = await field.evaluate((one) => [
       one.getAttribute("type") ?? "text",
       (one as HTMLInputElement).value,
@@ -113,9 +121,12 @@ async function answered(page: Page, found: Found): Promise<void> {
   for (const request of fixed.service.asked.splice(0)) if (isChange(request)) found.requests.add(request);
 }
 
+const lacksSomething = (role: OperatorRole) => rightNames.some((right) => !operatorMay(role, right));
+
 /** All that the role can do. */
-async function walk(role: (typeof operatorRoles)[number]): Promise<Found> {
+async function walk(role: OperatorRole): Promise<Found> {
   fixed.service.operatorRole = role;
+  fixed.service.rejects = true;
   fixed.service.asked.length = 0;
   const page = await openPage(fixed.browser);
   await page.clock.setFixedTime(fixedNow);
@@ -127,14 +138,14 @@ async function walk(role: (typeof operatorRoles)[number]): Promise<Found> {
 }
 
 describe("of an operator with the role", () => {
-  for (const role of operatorRoles) {
+  for (const role of operatorRoles.filter(lacksSomething)) {
     it(`${role}, what is enabled is permitted`, { timeout: 400_000 }, async () => {
       const { requests, forms } = await walk(role);
       expect([...requests].filter((request) => !operatorMay(role, rightOf(request)))).toEqual([]);
-      // Nothing is tested where nothing is pressed: each right was used but reading, and `owners`, which invites.
+      // Nothing is tested where nothing is pressed: each right was used but reading.
       const used = new Set([...requests].map(rightOf));
-      const expected = operatorRights[role].filter((right) => right !== "see" && right !== "owners");
-      expect([...used].filter((right) => right !== "owners").toSorted()).toEqual([...expected].toSorted());
+      const expected = operatorRights[role].filter((right) => right !== "see");
+      expect([...used].toSorted()).toEqual([...expected].toSorted());
       if (expected.length === 0) expect([...forms]).toEqual([]);
     });
   }

@@ -24,6 +24,8 @@ export interface FixedService {
   delay: number;
   /** Whether somebody is signed in. */
   signedIn: boolean;
+  /** Whether it rejects every change; otherwise it answers as to a read. */
+  rejects: boolean;
   /** Of the token that is signed in; null: everything. */
   operatorRole: OperatorRole | null;
   /** Answers instead of the world's, by path. */
@@ -47,6 +49,7 @@ export async function startFixedService(whenOver: WhenOver): Promise<FixedServic
     manner: "answers",
     delay: 0,
     signedIn: true,
+    rejects: false,
     operatorRole: null,
     instead: new Map(),
     asked: [],
@@ -66,6 +69,7 @@ async function answer(service: FixedService, request: IncomingMessage, reply: Se
   if (path === "/events/stream") return stream(reply);
   if (service.delay > 0) await sleep(service.delay);
   if (service.manner === "fails") return json(reply, 500, failure);
+  if (service.rejects && request.method !== "GET") return json(reply, 409, unchanging);
   const body = service.instead.get(path) ?? (service.manner === "is-empty" ? emptied(path) : undefined);
   const found = body ?? answerTo(path, searchParams);
   json(reply, found === undefined ? 404 : 200, found ?? missing);
@@ -119,4 +123,5 @@ function refusal(code: string, message: string, suggestion: string) {
 }
 
 const failure = refusal("global/internal-error", "Something went wrong.", "Try again, and tell us the request id.");
+const unchanging = refusal("global/conflict", "Nothing changes here.", "Look at it.");
 const missing = refusal("global/object-does-not-exist", "There is no such thing.", "Look at the list.");

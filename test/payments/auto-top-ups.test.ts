@@ -5,6 +5,7 @@ import { sql } from "kysely";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { PaymentGate, PaymentPoint } from "../../src/payments/points.ts";
 import { holdAccount } from "../../src/rental/accounts/holds.ts";
+import { orderAutomatic } from "../../src/rental/auto-top-ups/order.ts";
 import { removeAutoTopUp } from "../../src/rental/auto-top-ups/store.ts";
 import { keepEmailSettings } from "../../src/rental/emails/queue.ts";
 import { removeMethod } from "../../src/rental/payment-methods/method-store.ts";
@@ -53,6 +54,18 @@ describe("auto top-up", () => {
   it("of replicas at once is one payment and one charge", async () => {
     await save(customer);
     await turnOn(customer);
+    let second: Promise<string | undefined> = Promise.resolve(undefined);
+    await world.tx(async (tx) => {
+      await orderAutomatic(tx, customer.accountId, { provider: "stripe", currency: "usd" });
+      let isOver = false;
+      second = orderFor(customer).finally(() => {
+        isOver = true;
+      });
+      const waiting = sql`select from pg_locks where not granted and (database is null or database = (
+        select oid from pg_database where datname = current_database()))`;
+      await expect.poll(async () => isOver || (await waiting.execute(world.db)).rows.length > 0).toBe(true);
+    });
+    expect(await second).toBeUndefined();
     await Promise.all([1, 2, 3, 4].map(() => orderFor(customer)));
     expect(await payments()).toHaveLength(1);
     await Promise.all([tick(), tick(), tick()]);

@@ -7,13 +7,16 @@
 import type { Database } from "../database/connect.ts";
 import { inTransaction } from "../database/transaction.ts";
 import {
+  type ClaimedIdentity,
   type Confirmations,
   claimIdentity,
   noteSuspension,
+  type Refreshed,
   refreshTokenContext,
   settleIdentity,
 } from "../rental/people/confirmations.ts";
 import { applyGroups } from "../rental/people/identities.ts";
+import type { SignInProvider } from "../rules/sign-in-providers.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import type { FailpointRunner } from "./failpoints.ts";
 import type { Log } from "./log.ts";
@@ -36,6 +39,16 @@ export interface ConfirmationParts {
 
 /** Starts at once. Without a database it does not fail but retries. */
 export function startConfirmations({ db, confirmations, seconds, keyRing, log, gate }: ConfirmationParts): Periodic {
+  async function refreshed(provider: SignInProvider, one: ClaimedIdentity): Promise<Refreshed> {
+    let token: string;
+    try {
+      token = keyRing.openText(one.refresh_sealed, refreshTokenContext(one.issuer, one.subject));
+    } catch {
+      return { status: "unknown", problem: "the refresh token cannot be decrypted", ofPerson: true };
+    }
+    return confirmations.refresh(provider, token, one.subject);
+  }
+
   return periodically(
     "confirming people",
     seconds,
@@ -46,8 +59,7 @@ export function startConfirmations({ db, confirmations, seconds, keyRing, log, g
         const claimed = await gate("identityClaimed", () => claimIdentity(db, asked, leaseSeconds));
         const provider = asked.find(({ id }) => id === claimed?.provider);
         if (claimed === undefined || provider === undefined) break;
-        const token = keyRing.openText(claimed.refresh_sealed, refreshTokenContext(claimed.issuer, claimed.subject));
-        const result = await gate("identityRefreshed", () => confirmations.refresh(provider, token, claimed.subject));
+        const result = await gate("identityRefreshed", () => refreshed(provider, claimed));
         const isKept = await gate("identitySettled", () =>
           inTransaction(db, async (tx) => {
             const kept = await settleIdentity(tx, claimed, provider, result, { keyRing, retrySeconds });
@@ -60,7 +72,7 @@ export function startConfirmations({ db, confirmations, seconds, keyRing, log, g
         if (isKept && result.status === "ended") log.info(told, "provider ended the access of a person");
         if (result.status === "unknown") {
           log.warn({ ...told, problem: result.problem }, "person not confirmed by the provider");
-          asked = asked.filter((one) => one !== provider);
+          if (result.ofPerson !== true) asked = asked.filter((one) => one !== provider);
         }
       }
       while (!stop.aborted && (await inTransaction(db, noteSuspension)));

@@ -101,11 +101,12 @@ export function createProviderClient(
       try {
         const tokens = await oidc.refreshTokenGrant(await configuration(), refreshToken);
         const claims = tokens.claims();
-        if (claims !== undefined && claims.sub !== subject) return { status: "unknown", problem: "another subject" };
+        if (claims !== undefined && claims.sub !== subject)
+          return { status: "unknown", problem: "another subject", ofPerson: true };
         const groups = claims && groupsIn(provider, claims);
         return { status: "confirmed", refreshToken: tokens.refresh_token, groups };
       } catch (error) {
-        const isOver = error instanceof oidc.ResponseBodyError && error.error === "invalid_grant";
+        const isOver = error instanceof oidc.ResponseBodyError && endingErrors.includes(error.error);
         return isOver ? { status: "ended" } : { status: "unknown", problem: reasonOf(error) };
       }
     },
@@ -118,6 +119,14 @@ export function createProviderClient(
 }
 
 const offlineScope = "offline_access";
+/** Of a refresh: the person has no access there, or has to sign in again. */
+const endingErrors: readonly string[] = [
+  "invalid_grant",
+  "access_denied",
+  "interaction_required",
+  "login_required",
+  "consent_required",
+];
 
 /** Those of the settings, and the one of refresh tokens where the provider has it. */
 function scopesOf({ scopes }: SignInProvider, config: oidc.Configuration): string[] {

@@ -46,6 +46,7 @@ describe("a session", () => {
       accountStatus: "active",
       expired: false,
       revoked: false,
+      suspended: false,
       compatibilityVersion: null,
       moment: expect.objectContaining({ account: 0 }),
       sessionId: session.id,

@@ -43,6 +43,7 @@ describe("a new token", () => {
       accountStatus: "active",
       expired: false,
       revoked: false,
+      suspended: false,
       compatibilityVersion: null,
       moment: expect.objectContaining({ account: 0 }),
     });

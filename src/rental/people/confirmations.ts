@@ -26,7 +26,7 @@ export interface Confirmations {
   refresh(provider: SignInProvider, refreshToken: string, subject: string): Promise<Refreshed>;
 }
 
-/** `ended`: the provider does not accept the token any more. `unknown`: no usable response. */
+/** `ended`: the provider does not accept the token any more. `unknown`: no usable response, `ofPerson`: only of this person. */
 export type Refreshed =
   | {
       readonly status: "confirmed";
@@ -36,7 +36,7 @@ export type Refreshed =
       readonly groups: ReadonlySet<string> | undefined;
     }
   | { readonly status: "ended" }
-  | { readonly status: "unknown"; readonly problem: string };
+  | { readonly status: "unknown"; readonly problem: string; readonly ofPerson?: true };
 
 export interface ClaimedIdentity {
   readonly issuer: string;
@@ -76,7 +76,7 @@ export async function confirmSignIn(
   if (row?.was_suspended === true) await tellTeams(tx, row.person_id, "resumed");
 }
 
-/** Claims the one that has been due for longest, of these providers; undefined: none is due. */
+/** Claims the one in a team that has been due for longest, of these providers; undefined: none is due. */
 export async function claimIdentity(
   db: Database,
   providers: readonly SignInProvider[],
@@ -90,6 +90,7 @@ export async function claimIdentity(
     where (issuer, subject) = (
       select issuer, subject from identities
       where refresh_sealed is not null and check_at <= now() and (lease_until is null or lease_until <= now())
+        and exists (select from memberships m where m.person_id = identities.person_id)
         and (provider, issuer) in (select * from unnest(${ids}::text[], ${issuers}::text[]))
       order by check_at limit 1 for update skip locked)
     returning issuer, subject, person_id, provider, refresh_sealed, lease_owner`.execute(db);

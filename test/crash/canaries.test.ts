@@ -11,7 +11,9 @@ import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { encryptedColumns } from "../../src/encryption/encrypted-columns.ts";
 import { loadOrCreateKeyFile } from "../../src/secrets/key-file.ts";
+import { Browser } from "../support/console.ts";
 import { freshDatabase } from "../support/database.ts";
+import { FakeProvider } from "../support/fake-provider.ts";
 import { call } from "../support/http.ts";
 import { type Lessor, refusedStart, startLessor } from "../support/lessor.ts";
 import { startMailServer } from "../support/mail-server.ts";
@@ -85,6 +87,17 @@ async function failingReceiver(): Promise<string> {
   return `http://127.0.0.1:${address.port}/hook`;
 }
 
+/** A person signs in at a provider that gives a refresh token. */
+async function refreshTokenOf(lessor: Lessor, provider: FakeProvider): Promise<Canary> {
+  provider.refreshToken = wild();
+  const browser = new Browser(new URL(basesOf(lessor).control).origin);
+  const { body } = await browser.ask("POST", "/console/sign-in/real", { body: {} });
+  const query = provider.signsIn((body as { data: { url: string } }).data.url);
+  const { headers } = await browser.ask("GET", `/console/sign-in/real/callback?${query}`);
+  expect(headers.location).toBe("/");
+  return canary("refresh token", coreOf(provider.refreshToken));
+}
+
 /**
  * A program in the place of virsh that writes its environment down and fails: a child process of the service. Of a host whose
  * certificates cannot be read, virsh is left to say so.
@@ -100,6 +113,8 @@ function nosyVirsh(directory: string): { path: string; written: string } {
 
 describe("secrets", () => {
   it("planted in every secret field are found nowhere", async () => {
+    const provider = await FakeProvider.start();
+    onTestFinished(() => provider.close());
     const directory = await temporaryDirectory(0o711);
     const data = join(directory, "data");
     const operatorToken = `canary-operator-${wild().replace(/[^a-z0-9]/g, "-")}`;
@@ -115,7 +130,17 @@ describe("secrets", () => {
         // Likewise: neither can be reached.
         sign_in: {
           console_url: "http://127.0.0.1:1",
-          providers: [{ id: "acme", label: "Acme", issuer: "http://127.0.0.1:1", client_id: "lessor" }],
+          providers: [
+            { id: "acme", label: "Acme", issuer: "http://127.0.0.1:1", client_id: "lessor" },
+            {
+              id: "real",
+              label: "Real",
+              issuer: provider.issuer,
+              client_id: "lessor",
+              client_secret: "x",
+              sign_up: true,
+            },
+          ],
         },
         payments: { currency: "usd", return_url: "http://127.0.0.1:1/", stripe: { api_url: "http://127.0.0.1:1" } },
         libvirt: [
@@ -146,6 +171,7 @@ describe("secrets", () => {
     await planting.plant(await failingReceiver());
     await planting.jupyterTokens();
     await useOutsideSecrets(lessor, operatorToken);
+    planting.canaries.push(await refreshTokenOf(lessor, provider));
     await everySealedColumnHasSomething(databaseUrl);
     await call("POST", `${basesOf(lessor).control}/encryption/rotate`, ask);
     const state = async () => {

@@ -32,6 +32,8 @@ const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString("
 
 export class FakeProvider {
   twist: Twist = {};
+  /** That it gives with each response; undefined: none. */
+  refreshToken: string | undefined;
   /** Who signs in next. */
   user: Readonly<Record<string, unknown>> = { sub: "ada" };
   isDown = false;
@@ -102,6 +104,7 @@ export class FakeProvider {
         ...{ jwks_uri: at("/jwks"), end_session_endpoint: at("/end"), response_types_supported: ["code"] },
         ...{ subject_types_supported: ["public"], id_token_signing_alg_values_supported: ["RS256"] },
         authorization_response_iss_parameter_supported: true,
+        scopes_supported: ["openid", "email", "offline_access"],
       });
     }
     if (path === "/jwks") return json({ keys: this.#keys.map(({ jwk }) => jwk) });
@@ -119,7 +122,13 @@ export class FakeProvider {
       return json({ error: "invalid_grant" }, 400);
     if (this.twist.raw !== undefined) return { status: 200, body: this.twist.raw };
     const padding = "x".repeat(this.twist.padding ?? 0);
-    const tokens = { access_token: randomUUID(), token_type: "Bearer", expires_in: 60, padding };
+    const tokens = {
+      access_token: randomUUID(),
+      token_type: "Bearer",
+      expires_in: 60,
+      refresh_token: this.refreshToken,
+      padding,
+    };
     return json(this.twist.noIdToken === true ? tokens : { ...tokens, id_token: this.#idToken(code.nonce) });
   }
 

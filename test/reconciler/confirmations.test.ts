@@ -14,6 +14,7 @@ import { Browser } from "../support/console.ts";
 import { openStream } from "../support/event-source.ts";
 import { startHttp } from "../support/http.ts";
 import { type RealProvider, startRealProvider } from "../support/real-provider.ts";
+import { startServer } from "../support/server.ts";
 import { terminalsOfFile } from "../support/terminals-fixture.ts";
 import { travel } from "../support/time-travel.ts";
 import { afterTest } from "../support/when-over.ts";
@@ -153,6 +154,40 @@ describe("a person who was disabled at the provider", () => {
     const { teamsOf } = await import("../../src/rental/people/teams.ts");
     expect(await teamsOf(fixture.world.db, { personId: person.id })).toEqual([]);
     expect((await browser.ask("GET", "/control/v1/teams")).status).toBe(401);
+  });
+});
+
+describe("a person of two providers", () => {
+  it("signs in only when neither has ended the access", async () => {
+    const { person, personal, status, signedIn } = await served();
+    const { db } = fixture.world;
+    await sql`insert into identities (issuer, subject, person_id) values ('https://other.example', 'x', ${person.id})`.execute(
+      db,
+    );
+    expect(await status(personal)).toBe(401);
+    expect((await signedIn()).location).toBe("/sign-in#failed=suspended");
+    await sql`update identities set good_until = now() + interval '1 day'`.execute(db);
+    expect((await signedIn()).location).toBe("/");
+  });
+});
+
+describe("the service", () => {
+  it("confirms people itself", async () => {
+    const signIn = { url, providers: [real.settings({ signUp: true })] };
+    const server = await startServer({ config: { signIn } });
+    afterTest(() => server.close());
+    const login = fixture.world.fresh("subject");
+    const browser = new Browser(server.url);
+    const { body } = await browser.ask("POST", "/console/sign-in/real", { body: {} });
+    const query = await real.signsIn((body as { data: { url: string } }).data.url, login);
+    await browser.ask("GET", `/console/sign-in/real/callback?${query}`);
+    const status = async () => (await browser.ask("GET", "/control/v1/account")).status;
+    real.disabled.add(login);
+    await server.reconciler.idle();
+    await travel(server.db, "31 minutes");
+    expect(await status()).toBe(200);
+    await server.reconciler.idle();
+    expect(await status()).toBe(401);
   });
 });
 

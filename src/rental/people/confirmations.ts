@@ -131,10 +131,12 @@ export async function isSuspendedPerson(db: Database, personId: string): Promise
   return rows[0]?.is === true;
 }
 
-/** Records the events of people whose access ended, one at a time. Returns whether there was one. */
+/** Records the events of people whose access ended, one at a time; what is kept of people of no team is deleted. Returns whether there was one. */
 export async function noteSuspension(tx: Transaction): Promise<boolean> {
   const { rows } = await sql<{ person_id: string }>`
-    update identities set is_suspended = true where (issuer, subject) = (
+    update identities set is_suspended = true, refresh_sealed = case when exists (
+        select from memberships m where m.person_id = identities.person_id) then refresh_sealed end
+    where (issuer, subject) = (
       select issuer, subject from identities where good_until <= now() and not is_suspended
       order by good_until limit 1 for update skip locked)
     returning person_id`.execute(tx);

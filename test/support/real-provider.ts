@@ -69,7 +69,7 @@ export async function startRealProvider(
       let [url, body]: [string, string | undefined] = [authorizationUrl, undefined];
       for (let step = 0; step < 12; step++) {
         const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-        const response = await fetch(url, {
+        const response: Response = await fetch(url, {
           ...{ redirect: "manual", headers: { cookie } },
           ...(body !== undefined && { method: "POST", body: new URLSearchParams(body) }),
         });

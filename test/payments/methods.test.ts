@@ -42,7 +42,7 @@ describe("a payment method", () => {
     expect(await read(id)).toMatchObject({ status: "pending", checkoutUrl: stripe.world.of(id).url, brand: null });
     expect(stripe.world.of(id)).toMatchObject({
       ...{ mode: "setup", metadata: { lessor_method: id, lessor_account: customer.accountId } },
-      success_url: `https://cloud.acme.example/console/balance?payment_method=${id}`,
+      success_url: `https://cloud.acme.example/balance?payment_method=${id}`,
     });
     stripe.world.saved.enter(id);
     await hint(id);

@@ -154,7 +154,10 @@ describe("the page of a document", () => {
       const prefix = source.replace(/\/openapi\.json$/, "");
       for (const { operationId, method, path } of operations) {
         expect(text).toContain(`<article class="operation" id="${operationId}"`);
-        expect(text).toContain(`<form data-method="${method}" data-path="${prefix}${path}"`);
+        const [, section = ""] = text.split(`<article class="operation" id="${operationId}">`);
+        const [own = ""] = section.split("</article>");
+        expect(own).toContain(`data-method="${method}">${method}</span> <code>${prefix}${path}</code></p>`);
+        expect(own.match(/<form>/g)).toHaveLength(1);
         expect(text).toContain(`href="#${operationId}"`);
       }
     }

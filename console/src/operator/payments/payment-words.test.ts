@@ -7,7 +7,7 @@ import { failureWords, statusOf } from "./payment-words.ts";
 it("a failure is a sentence, whatever word the provider has for it", () => {
   expect(failureWords("insufficient_funds")).toBe("The card or account has too little money.");
   expect(failureWords("pickup_card")).toBe("Pickup card.");
-  for (const own of Object.values(ownFailures)) expect(failureWords(own)).toMatch(/^The provider .*\.$/);
+  for (const own of Object.values(ownFailures)) expect(failureWords(own)).toMatch(/^(The provider|It was not charged:) .*\.$/);
 });
 
 it("only statuses that there are filter", () => {

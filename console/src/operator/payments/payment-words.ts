@@ -31,6 +31,7 @@ export const statusOf = (value: string | null): PaymentStatus | null =>
 const failures: Readonly<Record<string, string>> = {
   [ownFailures.unreachable]: "The provider did not respond in time.",
   [ownFailures.rejected]: "The provider rejected the order.",
+  [ownFailures.withdrawn]: "It was not charged: auto top-up was turned off, or the account is on hold.",
   authentication_required: "The bank requires that the customer confirms it.",
   card_declined: "The bank declined the card.",
   declined: "The bank declined it.",

@@ -183,9 +183,10 @@
       "toggle",
       ({ target }) => {
         if (!(target instanceof HTMLDetailsElement) || !target.open) return;
-        const name = target.dataset.schema;
-        if (name === undefined || target.dataset.filled !== undefined) return;
+        const { schema, filled } = target.dataset;
+        if (schema === undefined || filled !== undefined) return;
         target.dataset.filled = "";
+        const name = target.querySelector("a")?.hash.slice(1) ?? "";
         const fields = document.getElementById(name)?.querySelector("[data-fields]");
         if (fields) target.append(...fields.cloneNode(true).childNodes);
       },
@@ -230,6 +231,9 @@
     });
   }
 
+  /** What the line of its operation has, which the page states once. @param {HTMLFormElement} form @param {string} part */
+  const above = (form, part) => form.closest("article")?.querySelector(`.line ${part}`)?.textContent ?? "";
+
   /** Longer is nothing that a person reads here: a stream of events, say. */
   const longestMs = 15_000;
   const mostCharacters = 200_000;
@@ -246,7 +250,7 @@
     const since = performance.now();
     try {
       const response = await fetch(addressOf(form), {
-        method: form.dataset.method ?? "GET",
+        method: above(form, ".method"),
         headers: headersOf(form),
         body: bodyOf(form) ?? null,
         // As a program would ask: with the token alone, not as who is signed in to the console.
@@ -278,7 +282,7 @@
   /** @param {HTMLFormElement} form */
   function addressOf(form) {
     const fields = fieldsOf(form);
-    let path = form.dataset.path ?? "";
+    let path = above(form, "code");
     for (const { place, field, value } of fields)
       if (place === "path") path = path.replace(`{${field}}`, encodeURIComponent(value));
     const query = new URLSearchParams(

@@ -35,7 +35,7 @@ export function operationSection(place: OperationPlace, operation: PlacedOperati
   const example = exampleOf(document, media);
   const errors = errorsOf(document, operation).filter(({ id }) => !usualErrors.has(id));
   return html`<article class="operation" id="${id}">
-<h3>${summary} <a class="anchor" href="#${id}" aria-label="Link to ${summary}">#</a></h3>
+<h3><a class="titled" href="#${id}">${summary}</a></h3>
 <p class="line"><span class="method" data-method="${method}">${method}</span> <code>${prefix}${path}</code></p>
 ${describe(description)}
 ${parameters.length > 0 && html`<h4>Parameters</h4><ul class="fields">${parameters.map(parameterRow)}</ul>`}
@@ -44,7 +44,7 @@ ${Object.entries(operation.responses ?? {}).map(([status, one]) => success(place
 <h4>Errors</h4>${errorLinks(errors)}
 <h4>Request with curl</h4>
 <div data-origin>${codeBlock(curlOf(prefix, operation, parameters, example), "sh")}</div>
-${canSend && tryForm(prefix, operation, parameters, media === undefined ? undefined : exampleText(example))}
+${canSend && tryForm(parameters, media === undefined ? undefined : exampleText(example))}
 </article>`;
 }
 
@@ -73,17 +73,13 @@ ${names !== "" && html`<p class="soft">Headers: ${names}</p>`}
  * Sent by the script, never by the browser: the Content-Security-Policy allows no form action. A template until it is
  * opened, because the forms of all operations would be a quarter of the browser's initial layout.
  */
-function tryForm(
-  prefix: string,
-  { method, path }: PlacedOperation,
-  parameters: readonly Parameter[],
-  body: string | undefined,
-): Html {
+/** The script reads method and path above it. */
+function tryForm(parameters: readonly Parameter[], body: string | undefined): Html {
   const fields = parameters.map(
     (one) => html`<label class="field">${one.name}${one.required === true && " (required)"}${control(one)}</label>`,
   );
   return html`<details class="try"><summary>Try it</summary><template>
-<form data-method="${method}" data-path="${prefix}${path}">
+<form>
 ${fields}
 ${body !== undefined && html`<label class="field">Request body<textarea name="body" rows="${Math.min(16, body.split("\n").length + 1)}" spellcheck="false">${body}</textarea></label>`}
 <p><button type="submit" disabled>Send request</button></p>

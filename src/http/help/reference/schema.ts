@@ -14,7 +14,7 @@ export function schemaTree(document: OpenApiDocument, schema: Schema, written: S
   const name = nameOf(schema);
   const whole = resolve(document, schema);
   if (name === undefined) return html`<p class="type">${typeOf(whole)}${limits(whole)}</p>${fieldsOf(document, whole)}`;
-  if (written.has(name)) return nested(document, schema);
+  if (written.has(name)) return elsewhere(name, html`Fields of ${name}`);
   written.add(name);
   return namedSchema(document, name, whole);
 }
@@ -46,12 +46,15 @@ function fieldRow(document: OpenApiDocument, name: Html, field: Schema, isRequir
 /** The fields within a field, collapsed. */
 function nested(document: OpenApiDocument, schema: Schema): Html {
   const named = namedIn(schema);
-  if (named !== undefined)
-    return html`<details class="nested" data-schema="schema-${named}"><summary>Fields of ${named}</summary><p><a href="#schema-${named}">${named}</a></p></details>`;
+  if (named !== undefined) return elsewhere(named, html`Fields`);
   const inner = fieldsOf(document, schema);
   if (inner.text === "") return nothing;
   return html`<details class="nested"><summary>Fields</summary>${inner}</details>`;
 }
+
+/** Where a named schema that is on the page is a link, which the script expands. `summary`: not the name where it is beside it. */
+const elsewhere = (name: string, summary: Html) =>
+  html`<details class="nested" data-schema><summary>${summary}</summary><a href="#schema-${name}">${name}</a></details>`;
 
 /** The named schema that a schema consists of: itself, its list's items, or its only alternative to null. */
 function namedIn(schema: Schema): string | undefined {

@@ -77,11 +77,11 @@ export function autoTopUpRoutes(api: Api): void {
       errors: ["unknown-object", "conflict"],
     },
     async ({ tx, principal: { accountId }, body }) => {
+      const method = uuidAsked("payment_method_id", "a payment method", body.payment_method_id);
       if (payments === undefined) throw noPayments();
       await payments.putAutoTopUp(tx, accountId, {
         ...{ thresholdCents: body.threshold_cents, amountCents: body.amount_cents },
-        monthlyCapCents: body.monthly_cap_cents,
-        paymentMethodId: uuidAsked("payment_method_id", "a payment method", body.payment_method_id) ?? null,
+        ...{ monthlyCapCents: body.monthly_cap_cents, paymentMethodId: method ?? null },
       });
       const found = await readAutoTopUp(tx, accountId);
       if (found === undefined) throw new Error("BUG: an auto top-up is missing after it was turned on");

@@ -736,6 +736,8 @@ export interface components {
             payment_method_id: string | null;
             /** What is in progress included. */
             charged_this_month_cents: number;
+            /** Being charged now. */
+            in_progress_cents: number;
             /** Null: it is on. */
             turned_off_at: string | null;
             turned_off_reason: string | null;

@@ -33,6 +33,8 @@ describe("the balance", () => {
     const page = await stand.signedIn("/balance", token);
     await page.getByText("No entries").waitFor();
     await figure(page, "Balance").getByText("$0.00").waitFor();
+    // No payments are taken here.
+    expect(await page.getByText("Auto top-up").count()).toBe(0);
     await topUp(accountId, 50_000, "RF18 5390");
     // Without a reload.
     await row(page, "RF18 5390").getByText("+$500.00").waitFor();

@@ -12,6 +12,7 @@ describeLooks("the console of a customer", [
   { name: "team-invite", address: "/team", press: "Invite person" },
   { name: "balance-redeem", address: "/balance", press: "Redeem voucher" },
   { name: "balance-top-up", address: "/balance", press: "Top up" },
+  { name: "balance-auto-top-up", address: "/balance", press: "Change auto top-up" },
   { name: "balance-returned", address: `/balance?top_up=${idOf("payment", 14)}` },
   { name: "payment-methods-returned", address: `/payment-methods?payment_method=${idOf("method", 2)}` },
   { name: "tokens-new", address: "/tokens", press: "New token" },

@@ -18,7 +18,7 @@ const touches: Readonly<Record<string, readonly string[]>> = {
     "reservations",
   ],
   account: ["account", "accounts"],
-  payment: ["balance", "ledger", "payments", "top-ups"],
+  payment: ["balance", "ledger", "payments", "top-ups", "auto-top-up"],
   payment_method: ["payment-methods"],
   auto_top_up: ["auto-top-up"],
   balance: ["balance", "ledger"],

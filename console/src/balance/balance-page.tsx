@@ -1,5 +1,5 @@
-// The account's balance: what is left or owed, now and on each day, the limit of what can be spent, daily cost, and the
-// ledger.
+// The account's balance: what is left or owed, now and on each day, the limit of what can be spent, auto top-up, daily
+// cost, and the ledger.
 
 import { Button, Group, Skeleton } from "@mantine/core";
 import { useState } from "react";
@@ -14,6 +14,7 @@ import { ErrorState } from "../shared/error-state.tsx";
 import { Icon } from "../shared/icon.tsx";
 import { Page, Section } from "../shared/page.tsx";
 import { Permitted } from "../shared/permitted.tsx";
+import { AutoTopUp } from "../top-ups/auto-top-up.tsx";
 import { TopUp } from "../top-ups/top-up.tsx";
 import { TopUpStatus } from "../top-ups/top-up-status.tsx";
 import { DailyCost } from "../usage/daily-cost.tsx";
@@ -64,6 +65,7 @@ export function BalancePage() {
           <BalanceFigures balance={balance.data?.data}>
             <SpendLimitFigure />
           </BalanceFigures>
+          {topUps !== null && <AutoTopUp limits={topUps} />}
           <Section title="Balance in 30 days">
             <BalanceDays balance={balance.data?.data} ledger={ledger} period={period} />
           </Section>

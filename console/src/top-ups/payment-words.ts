@@ -1,5 +1,5 @@
-// What customers read of their payments through the payment provider; labels and failures are those of operators
-// (operator/payments/payment-words.ts). Pure.
+// What customers read of their payments through the payment provider; labels and failures are in
+// shared/payment-words.ts. Pure.
 
 import type { PaymentStatus } from "../../../src/rules/payments.ts";
 import { amountIn } from "../invoices/amount.ts";

@@ -6,8 +6,8 @@ import { useSearchParams } from "wouter";
 import type { Shape } from "../../../src/client/client.ts";
 import { paymentStatusTable } from "../../../src/rules/payments.ts";
 import { useRead } from "../api/queries.ts";
-import { failureWords, paymentLabels } from "../operator/payments/payment-words.ts";
 import { ErrorState } from "../shared/error-state.tsx";
+import { failureWords, paymentLabels } from "../shared/payment-words.ts";
 import { paymentAmount, statusWords } from "./payment-words.ts";
 
 /** Of the parameter that the service adds to the address (payments/stripe). */

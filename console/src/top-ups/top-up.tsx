@@ -4,7 +4,7 @@
 // Invariant: an order counts once, also if its button is pressed twice, or its response is lost and the form was closed
 // since: the attempt is kept as long as the page is open.
 
-import { Button, NumberInput } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useDisclosure } from "@mantine/hooks";
 import { type RefObject, useRef } from "react";
@@ -14,7 +14,8 @@ import { useChange } from "../api/queries.ts";
 import { type Attempt, isFinal, nextAttempt, randomKey } from "../launch/attempt.ts";
 import { FormDialog } from "../shared/form-dialog.tsx";
 import { Icon } from "../shared/icon.tsx";
-import { centsOf, DollarsInput, numberOf, type Typed } from "../shared/number-inputs.tsx";
+import { centsOf, numberOf, type Typed } from "../shared/number-inputs.tsx";
+import { AmountInput } from "./amount-input.tsx";
 import { paymentAmount } from "./payment-words.ts";
 import { topUpAddress } from "./top-up-status.tsx";
 
@@ -63,7 +64,6 @@ function TopUpDialog({ limits, attempt, onClose }: TopUpDialogProps) {
     },
     ["top-ups"],
   );
-  const Input = currency === "usd" ? DollarsInput : AmountInput;
   return (
     <FormDialog
       title="Top up balance"
@@ -78,17 +78,13 @@ function TopUpDialog({ limits, attempt, onClose }: TopUpDialogProps) {
         if (data.checkout_url !== null) window.location.assign(data.checkout_url);
       }}
     >
-      <Input
-        label={currency === "usd" ? "Amount" : `Amount in ${currency.toUpperCase()}`}
+      <AmountInput
+        label="Amount"
         description={`Pay ${range}. You pay on the page of the payment provider, which then brings you back here.`}
-        min={0}
+        currency={currency}
         {...form.getInputProps("amount_cents")}
         data-autofocus
       />
     </FormDialog>
   );
 }
-
-const AmountInput: typeof DollarsInput = (props) => (
-  <NumberInput decimalScale={2} thousandSeparator="," hideControls {...props} />
-);

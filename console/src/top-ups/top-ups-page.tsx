@@ -5,10 +5,10 @@ import { Badge, Button } from "@mantine/core";
 import type { Shape } from "../../../src/client/client.ts";
 import { paymentStatusTable } from "../../../src/rules/payments.ts";
 import { usePages } from "../api/pages-query.ts";
-import { failureWords, paymentLabels } from "../operator/payments/payment-words.ts";
 import { type Column, DataTable } from "../shared/data-table.tsx";
 import { EmptyState } from "../shared/empty-state.tsx";
 import { Page } from "../shared/page.tsx";
+import { failureWords, paymentLabels } from "../shared/payment-words.ts";
 import { Time } from "../shared/time.tsx";
 import { paymentAmount } from "./payment-words.ts";
 
@@ -72,7 +72,18 @@ const columns: readonly Column<Payment>[] = [
     ),
     text: ({ id, provider_payment_id: reference }) => [reference, id].join(" "),
   },
-  { key: "amount", header: "Amount", align: "right", cell: amountOf, text: amountOf },
+  {
+    key: "amount",
+    header: "Amount",
+    align: "right",
+    cell: (payment) => (
+      <div>
+        {amountOf(payment)}
+        {payment.payment_method_id !== null && <div className="soft">Auto top-up</div>}
+      </div>
+    ),
+    text: amountOf,
+  },
   {
     key: "status",
     header: "Status",

@@ -64,6 +64,7 @@ function print(shell: Shell, data: Shape<"AutoTopUp">): void {
     ["Amount", money(data.amount_cents)],
     ["Monthly cap", money(data.monthly_cap_cents)],
     ["Charged this month", money(data.charged_this_month_cents)],
+    ["In progress", money(data.in_progress_cents)],
     ["Payment method", data.payment_method_id ?? "the default"],
   ]);
 }

@@ -19,3 +19,10 @@ export function chargedThisMonth(account: RawBuilder<unknown>): RawBuilder<numbe
       and (${isInProgress} or p.status = ${creditedStatus})
       and (p.created_at >= ${monthStart} or p.paid_at >= ${monthStart}))`;
 }
+
+/** What is being charged, in cents. `account`: its id. */
+export function inProgress(account: RawBuilder<unknown>): RawBuilder<number> {
+  return sql<number>`(
+    select coalesce(sum(p.amount_cents), 0)::float8 from payments p
+    where p.account_id = ${account} and p.payment_method_id is not null and ${isInProgress})`;
+}

@@ -7,7 +7,7 @@ import type { PaymentSettings } from "../../rules/payments.ts";
 import { invalid, RentalError } from "../errors.ts";
 import { defaultMethod, readMethod } from "../payment-methods/method-store.ts";
 import { asUuid } from "../uuid.ts";
-import { chargedThisMonth } from "./charged.ts";
+import { chargedThisMonth, inProgress } from "./charged.ts";
 
 export interface AutoTopUpOrder {
   /** It is charged when the balance is below this. */
@@ -21,6 +21,8 @@ export interface AutoTopUpOrder {
 
 export interface AutoTopUp extends AutoTopUpOrder {
   readonly chargedThisMonthCents: number;
+  /** Zero: none is. */
+  readonly inProgressCents: number;
   /** Null: it is on. */
   readonly turnedOffAt: Date | null;
   readonly turnedOffReason: string | null;
@@ -34,16 +36,18 @@ export async function readAutoTopUp(db: Database, accountId: string): Promise<Au
     monthly_cap_cents: number;
     payment_method_id: string | null;
     charged: number;
+    in_progress: number;
     turned_off_at: Date | null;
     turned_off_reason: string | null;
   }>`
-    select t.*, ${chargedThisMonth(sql`t.account_id`)} as charged from auto_top_ups t
-    where account_id = ${accountId}`.execute(db);
+    select t.*, ${chargedThisMonth(sql`t.account_id`)} as charged, ${inProgress(sql`t.account_id`)} as in_progress
+    from auto_top_ups t where account_id = ${accountId}`.execute(db);
   const [row] = rows;
   return (
     row && {
       ...{ thresholdCents: row.threshold_cents, amountCents: row.amount_cents, monthlyCapCents: row.monthly_cap_cents },
       ...{ paymentMethodId: row.payment_method_id, chargedThisMonthCents: row.charged },
+      inProgressCents: row.in_progress,
       ...{ turnedOffAt: row.turned_off_at, turnedOffReason: row.turned_off_reason },
     }
   );

@@ -12,13 +12,13 @@ import { amountIn } from "../../invoices/amount.ts";
 import { type Column, DataTable } from "../../shared/data-table.tsx";
 import { EmptyState } from "../../shared/empty-state.tsx";
 import { Page } from "../../shared/page.tsx";
+import { failureWords, paymentLabels, statusChoices, statusOf } from "../../shared/payment-words.ts";
 import { Permitted } from "../../shared/permitted.tsx";
 import { Time } from "../../shared/time.tsx";
 import { AccountName, useAccountNames, useAccounts } from "../account-name.tsx";
 import { AccountSelect } from "../account-select.tsx";
 import { type HeldAccount, LiftHoldDialog, OnHold } from "../accounts/hold.tsx";
 import classes from "../words.module.css";
-import { failureWords, paymentLabels, statusChoices, statusOf } from "./payment-words.ts";
 import { RefundsDialog } from "./refunds-dialog.tsx";
 
 type Payment = Shape<"Payment">;

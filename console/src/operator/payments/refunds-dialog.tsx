@@ -13,10 +13,10 @@ import { amountIn } from "../../invoices/amount.ts";
 import { type Column, DataTable } from "../../shared/data-table.tsx";
 import { FormDialog } from "../../shared/form-dialog.tsx";
 import type { Typed } from "../../shared/number-inputs.tsx";
+import { failureWords, refundLabels } from "../../shared/payment-words.ts";
 import { Permitted } from "../../shared/permitted.tsx";
 import { Time } from "../../shared/time.tsx";
 import { useAttempt } from "../use-attempt.ts";
-import { failureWords, refundLabels } from "./payment-words.ts";
 
 type Payment = Shape<"Payment">;
 type Refund = Shape<"Refund">;

@@ -31,10 +31,15 @@ it("is turned on with a saved method, read, and removed, and a charge says what 
   await stripe.deliver(new URL(control.url).origin, stripe.world.events.at(-1));
   while ((await payments().methods.checkNext()) !== undefined);
   const shown = { ...body, payment_method_id: null, turned_off_at: null, turned_off_reason: null };
-  expect(await control.data("PUT", "/auto-top-up", { token, body })).toEqual({ ...shown, charged_this_month_cents: 0 });
+  const charged = (cents: number, inProgress = 0) => ({
+    ...shown,
+    ...{ charged_this_month_cents: cents, in_progress_cents: inProgress },
+  });
+  expect(await control.data("PUT", "/auto-top-up", { token, body })).toEqual(charged(0));
   await payments().orderAutomatic();
+  expect(await control.data("GET", "/auto-top-up", { token })).toEqual(charged(5000, 5000));
   while ((await payments().checkNext()) !== undefined);
-  expect(await control.data("GET", "/auto-top-up", { token })).toEqual({ ...shown, charged_this_month_cents: 5000 });
+  expect(await control.data("GET", "/auto-top-up", { token })).toEqual(charged(5000));
   expect(await control.data("GET", "/top-ups", { token })).toMatchObject([
     { status: "paid", amount_cents: 5000, payment_method_id: method, checkout_url: null },
   ]);

@@ -18,6 +18,7 @@ const AutoTopUp = Type.Object(
     monthly_cap_cents: Type.Integer(),
     payment_method_id: field.orNull(field.uuid(), "Null: the default."),
     charged_this_month_cents: Type.Integer({ description: "What is in progress included." }),
+    in_progress_cents: Type.Integer({ description: "Being charged now." }),
     turned_off_at: field.orNull(field.timestamp(), "Null: it is on."),
     turned_off_reason: field.orNull(Type.String({ examples: ["card_declined"] })),
   },
@@ -28,6 +29,7 @@ function viewOf(one: StoredTopUp) {
   return {
     ...{ threshold_cents: one.thresholdCents, amount_cents: one.amountCents, monthly_cap_cents: one.monthlyCapCents },
     ...{ payment_method_id: one.paymentMethodId, charged_this_month_cents: one.chargedThisMonthCents },
+    in_progress_cents: one.inProgressCents,
     ...{ turned_off_at: one.turnedOffAt?.toISOString() ?? null, turned_off_reason: one.turnedOffReason },
   };
 }
@@ -35,6 +37,7 @@ function viewOf(one: StoredTopUp) {
 const order = { threshold_cents: 2000, amount_cents: 5000, monthly_cap_cents: 50_000 };
 const sample = {
   ...{ ...order, payment_method_id: null, charged_this_month_cents: 10_000 },
+  in_progress_cents: 0,
   ...{ turned_off_at: null, turned_off_reason: null },
 };
 

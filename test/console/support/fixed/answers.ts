@@ -6,7 +6,7 @@ import { coupons, images, instanceTypes, regions } from "./catalog.ts";
 import { firewallRules, firewallRulesets } from "./firewall.ts";
 import { hosts, partition, quarantinedGpus, shownInstances } from "./fleet.ts";
 import { billingDetails, invoices } from "./invoices.ts";
-import { balance, ledger, paymentMethods, topUps, vouchers } from "./ledger.ts";
+import { autoTopUp, balance, ledger, paymentMethods, topUps, vouchers } from "./ledger.ts";
 import { windows } from "./maintenance.ts";
 import { instanceMetrics } from "./metrics.ts";
 import { idOf } from "./moments.ts";
@@ -90,6 +90,7 @@ export const lists: Readonly<Record<string, (query: URLSearchParams) => unknown>
   "/account/billing-details": () => ({ data: billingDetails }),
   "/accounts": () => ({ data: accounts }),
   "/audit-log": () => ({ data: auditEntries }),
+  "/auto-top-up": () => ({ data: autoTopUp }),
   "/balance": () => ({ data: balance }),
   "/capacity": () => ({ data: capacity }),
   "/capacity-notices": () => ({ data: [] }),

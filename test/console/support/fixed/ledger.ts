@@ -73,6 +73,10 @@ export const topUps: Shape<"Payment">[] = [
     created_at: ago(3 * day),
   }),
   topUp(2, 150_000, { status: "failed", failure: "card_declined", created_at: ago(3 * day + hour) }),
+  topUp(5, 50_000, {
+    ...{ status: "paid", provider_payment_id: "pi_3Qk2", payment_method_id: idOf("method", 2) },
+    ...{ paid_at: ago(8 * day), created_at: ago(8 * day) },
+  }),
   topUp(1, 80_000, { status: "expired", created_at: ago(30 * day) }),
 ];
 
@@ -84,6 +88,11 @@ function topUp(number: number, cents: number, more: Partial<Shape<"Payment">>): 
     ...more,
   };
 }
+
+export const autoTopUp: Shape<"AutoTopUp"> = {
+  ...{ threshold_cents: 20_000, amount_cents: 50_000, monthly_cap_cents: 300_000, payment_method_id: null },
+  ...{ charged_this_month_cents: 50_000, in_progress_cents: 0, turned_off_at: null, turned_off_reason: null },
+};
 
 /** Newest first. */
 export const paymentMethods: Shape<"PaymentMethod">[] = [

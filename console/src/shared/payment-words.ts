@@ -1,7 +1,8 @@
-// What operators read of payments: statuses as labels and colors, and failures in words. Pure. Used by payments-page.tsx and
-// refunds-dialog.tsx.
+// Payments in words: statuses as labels and colors, and failures as sentences. Pure. Used by the customers' pages of top-ups
+// and the balance (top-ups/), and the operators' of payments (operator/payments/).
 
-import { ownFailures, type PaymentStatus, paymentStatuses, type RefundStatus } from "../../../../src/rules/payments.ts";
+import { noMethodReason } from "../../../src/rules/auto-top-ups.ts";
+import { ownFailures, type PaymentStatus, paymentStatuses, type RefundStatus } from "../../../src/rules/payments.ts";
 
 export const paymentLabels: Readonly<Record<PaymentStatus, { readonly label: string; readonly color: string }>> = {
   created: { label: "Created", color: "amber" },
@@ -32,6 +33,7 @@ const failures: Readonly<Record<string, string>> = {
   [ownFailures.unreachable]: "The provider did not respond in time.",
   [ownFailures.rejected]: "The provider rejected the order.",
   [ownFailures.withdrawn]: "It was not charged: auto top-up was turned off, or the account is on hold.",
+  [noMethodReason]: "There was no saved payment method.",
   authentication_required: "The bank requires that the customer confirms it.",
   card_declined: "The bank declined the card.",
   declined: "The bank declined it.",

@@ -109,6 +109,11 @@ export const clientCommands: CommandTable = {
 
   coupon: { group: spend, summary: "validate coupons", load: () => import("./commands/coupon.ts") },
   usage: { group: spend, summary: "show usage and cost", load: () => import("./commands/usage.ts") },
+  "budget-alerts": {
+    group: spend,
+    summary: "be told when the usage of a month reaches an amount",
+    load: () => import("./commands/budget-alerts.ts"),
+  },
   balance: { group: spend, summary: "show your balance", load: () => import("./commands/balance.ts") },
   ledger: {
     group: spend,

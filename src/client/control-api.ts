@@ -218,6 +218,16 @@ export interface paths {
         /** Read usage by month. Up to now, oldest first, in months of UTC; months without usage have no line. `total` is the cost of all lines, including those on other pages. At most 3660 days per request. */
         get: operations["getUsageByMonth"];
     };
+    "/budget-alerts": {
+        /** List your budget alerts. Smallest amount first. */
+        get: operations["listBudgetAlerts"];
+        /** Create a budget alert. Once in each month (UTC) in which your usage reaches the amount, you get `budget.reached` and an email. At most 10 for an account, each of another amount. */
+        post: operations["createBudgetAlert"];
+    };
+    "/budget-alerts/{id}": {
+        /** Delete a budget alert. It tells no more. */
+        delete: operations["deleteBudgetAlert"];
+    };
     "/statements": {
         /** List statements. One per month (UTC) and account with usage, oldest first. A month is closed between an hour and an hour and a quarter after its end; the statement of an open month is computed up to now. */
         get: operations["listStatements"];
@@ -803,6 +813,19 @@ export interface components {
         BillingDetailsResponse: {
             data: Schemas["BillingDetails"];
         };
+        BudgetAlert: {
+            id: string;
+            amount_cents: number;
+            /** This month. Null: it is not reached. */
+            reached_at: string | null;
+            created_at: string;
+        };
+        BudgetAlertList: {
+            data: Schemas["BudgetAlert"][];
+        };
+        BudgetAlertResponse: {
+            data: Schemas["BudgetAlert"];
+        };
         CalendarRegion: {
             region: string;
             /** Without gaps, in order. */
@@ -1013,6 +1036,10 @@ export interface components {
             /** The kinds of emails that the account does not get. */
             disabled_emails?: Schemas["EmailKind"][];
         };
+        CreateBudgetAlertRequest: {
+            /** Format: int64 */
+            amount_cents: number;
+        };
         CreateCapacityNotice: {
             /**
              * @description Its name. Default: every one.
@@ -1219,7 +1246,7 @@ export interface components {
             finished_at: string | null;
         };
         EmailError: "connection" | "timeout" | "tls" | "authentication" | "sender" | "deferred" | "rejected" | "expired";
-        EmailKind: "instance_ended" | "low_balance" | "host_lost" | "maintenance" | "reservation_unfulfilled" | "invoice" | "payment_problem" | "auto_top_up" | "invitation" | "sign_in";
+        EmailKind: "instance_ended" | "low_balance" | "budget" | "host_lost" | "maintenance" | "reservation_unfulfilled" | "invoice" | "payment_problem" | "auto_top_up" | "invitation" | "sign_in";
         EmailList: {
             data: Schemas["Email"][];
         };
@@ -4158,6 +4185,28 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+        };
+    };
+    listBudgetAlerts: {
+        responses: Failures & {
+            200: Json<Schemas["BudgetAlertList"]>;
+        };
+    };
+    createBudgetAlert: {
+        parameters: {
+            header?: Retried;
+        };
+        requestBody: Json<Schemas["CreateBudgetAlertRequest"]>;
+        responses: Failures & {
+            200: Json<Schemas["BudgetAlertResponse"]>;
+        };
+    };
+    deleteBudgetAlert: {
+        parameters: {
+            path: ById;
+        };
+        responses: Failures & {
+            200: Json<Schemas["NothingResponse"]>;
         };
     };
     listStatements: {

@@ -19,6 +19,8 @@ import type {
   BalanceNoticesTable,
   BillingCreditsTable,
   BillingSpansTable,
+  BudgetAlertsTable,
+  BudgetNoticesTable,
   ClosedMonthsTable,
   ExhaustedBalancesTable,
   SpendNoticesTable,
@@ -151,6 +153,8 @@ export interface Schema {
   billing_spans: BillingSpansTable;
   billing_credits: BillingCreditsTable;
   spend_notices: SpendNoticesTable;
+  budget_alerts: BudgetAlertsTable;
+  budget_notices: BudgetNoticesTable;
   exhausted_balances: ExhaustedBalancesTable;
   balance_notices: BalanceNoticesTable;
   closed_months: ClosedMonthsTable;

@@ -86,6 +86,19 @@ export const emailKinds = {
     before: "The balance of your account:",
     after: "Add money to keep your instances: lessor balance",
   },
+  budget: {
+    when: "The usage of the month reached the amount of a budget alert.",
+    page: "/usage",
+    causes: {
+      "budget.reached": ({ subjectId, data: { month, amount_cents: cents } }) => {
+        const text = `Your usage of ${month} reached $${(Number(cents) / 100).toFixed(2)}`;
+        return { cause: `${subjectId} ${month}`, subject: text, line: `${text}.` };
+      },
+    },
+    subjectOf: (count) => `Your usage reached ${count} budget alerts`,
+    before: "A budget alert of your account:",
+    after: "Nothing is stopped because of it. See the usage: lessor usage",
+  },
   host_lost: {
     when: "The host of instances failed and was declared lost.",
     page: "/instances",

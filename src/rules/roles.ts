@@ -13,7 +13,10 @@ export const rights = {
     team: "Pay, redeem vouchers, and change billing details",
     operators: "Payments, corrections, credit notes, vouchers and coupons",
   },
-  limits: { team: "Change spend limits of tokens, and where emails go", operators: "Change accounts and spend limits" },
+  limits: {
+    team: "Change spend limits of tokens, budget alerts, and where emails go",
+    operators: "Change accounts and spend limits",
+  },
   members: { team: "Invite, change and remove people", operators: "Create accounts and invite people" },
   owners: { team: "The same for owners", operators: "Invite owners" },
   tokens: { team: "Tokens of the team and of other people, and webhooks", operators: "Tokens of accounts" },

@@ -2,7 +2,7 @@
 
 import type { Change } from "./changes.ts";
 import { textAt } from "./client.ts";
-import type { Scene } from "./scene.ts";
+import type { Customer, Scene } from "./scene.ts";
 
 /** `account`: makes one. */
 export function ledgerChanges(scene: Scene, account: () => Promise<string>): Record<string, Change> {
@@ -11,6 +11,9 @@ export function ledgerChanges(scene: Scene, account: () => Promise<string>): Rec
   const voucher = () => ({ name: scene.fresh("voucher"), amount_cents: 500 });
   const createdVoucher = (field: "id" | "code") => async () =>
     textAt(await scene.control("POST", "/vouchers", voucher()), field);
+  let budget = 0;
+  const createdBudget = async ({ token }: Customer) =>
+    textAt(await scene.control("POST", "/budget-alerts", { amount_cents: ++budget }, { token }), "id");
   const paidAccount = async () => {
     const id = await account();
     await scene.control("POST", `/accounts/${id}/top-ups`, payment());
@@ -35,6 +38,20 @@ export function ledgerChanges(scene: Scene, account: () => Promise<string>): Rec
         return { path: `/vouchers/${id}`, about: id };
       },
       refused: async () => ({ path: `/vouchers/${unknownId}`, about: unknownId }),
+    },
+    "POST /budget-alerts": {
+      good: async () => ({ path: "/budget-alerts", body: { amount_cents: ++budget } }),
+      refused: async (who) => {
+        await createdBudget(who);
+        return { path: "/budget-alerts", body: { amount_cents: budget } };
+      },
+    },
+    "DELETE /budget-alerts/{id}": {
+      good: async (who) => {
+        const id = await createdBudget(who);
+        return { path: `/budget-alerts/${id}`, about: id };
+      },
+      refused: async () => ({ path: `/budget-alerts/${unknownId}`, about: unknownId }),
     },
     // One that succeeds needs a payment provider: src/http/control/payments/top-ups.test.ts.
     "POST /top-ups": { refused: async () => ({ path: "/top-ups", body: { amount_cents: 500 } }) },

@@ -88,6 +88,7 @@ export const operationRights: Record<InterfaceName, Partial<Record<Right, readon
       "GET /top-ups",
       "GET /top-ups/{id}",
       "GET /auto-top-up",
+      "GET /budget-alerts",
       "GET /payment-methods",
       "GET /payment-methods/{id}",
       "GET /payments",
@@ -168,7 +169,10 @@ export const operationRights: Record<InterfaceName, Partial<Record<Right, readon
       "GET /simulator/faults",
       "GET /emails",
     ],
-    limits: ["PATCH /account", "PATCH /tokens/{id}", "PATCH /accounts/{id}", "PATCH /accounts/{id}/tokens/{token_id}"],
+    limits: [
+      ...["POST /budget-alerts", "DELETE /budget-alerts/{id}"],
+      ...["PATCH /account", "PATCH /tokens/{id}", "PATCH /accounts/{id}", "PATCH /accounts/{id}/tokens/{token_id}"],
+    ],
     members: [
       "PATCH /members/{id}",
       "GET /invitations",

@@ -9,6 +9,7 @@ import { keepEmailSettings } from "../../src/rental/emails/queue.ts";
 import { checkBalances } from "../../src/rental/funds/run-out.ts";
 import { declareLost } from "../../src/rental/hosts/declare-lost.ts";
 import { applyIdleRules } from "../../src/rental/idle/end-idle.ts";
+import { checkBudgets, createBudget } from "../../src/rental/limits/budget-alerts.ts";
 import { endLifetimes } from "../../src/rental/limits/lifetimes.ts";
 import { enforceSpendLimits } from "../../src/rental/limits/spend-limits.ts";
 import { changeWindow, removeWindow, scheduleWindows } from "../../src/rental/maintenance/schedule.ts";
@@ -126,6 +127,23 @@ describe("an email tells of", () => {
     const line = expect.stringMatching(new RegExp(`^${name} was ${done} by its idle rule: .* since .{16} UTC\\.$`));
     const subject = `Instance ${name} was ${done}: its GPUs were not used`;
     expect(await told(ada)).toEqual(done === undefined ? [] : [["instance_ended", subject, line]]);
+  });
+
+  it("budget alerts that usage reached, all of an account in one", async () => {
+    const [ada, eve] = [await customer(), await customer()];
+    await stage.world.tx((tx) => changeAccount(tx, eve.accountId, { disabledEmails: ["budget"] }));
+    for (const each of [ada, eve]) {
+      for (const cents of [1000, 250]) await stage.world.tx((tx) => createBudget(tx, each.accountId, cents));
+      const { id } = await active(each);
+      await sql`update billing_spans set price_cents_per_hour = 2000000000 where instance_id = ${id}`.execute(stage.db);
+    }
+    await travel(stage.db, "2 seconds");
+    for (const _ of [1, 2]) await checkBudgets(stage.db);
+    const line = (amount: string) =>
+      expect.stringMatching(new RegExp(`^Your usage of \\d{4}-\\d\\d reached \\$${amount}\\.$`));
+    const subject = "Your usage reached 2 budget alerts";
+    expect(await told(ada)).toEqual([["budget", subject, line("2\\.50"), line("10\\.00")]]);
+    expect(await told(eve)).toEqual([]);
   });
 
   it("a spend limit once a month, and not of the instances that it ends", async () => {

@@ -22,6 +22,7 @@ const touches: Readonly<Record<string, readonly string[]>> = {
   payment_method: ["payment-methods"],
   auto_top_up: ["auto-top-up"],
   balance: ["balance", "ledger"],
+  budget: ["budget-alerts"],
   invoice: ["invoices"],
   token: ["tokens", "account"],
   // The session too: what it may do changes with the role.

@@ -14,6 +14,7 @@ export const eventGlobs: readonly { readonly value: string; readonly label: stri
   { value: "payment_method.*", label: "Payment methods" },
   { value: "auto_top_up.*", label: "Auto top-up" },
   { value: "balance.*", label: "The balance" },
+  { value: "budget.*", label: "Budget alerts" },
   { value: "invoice.*", label: "Invoices" },
   { value: "webhook.*", label: "Webhooks" },
   { value: "firewall_ruleset.*", label: "Firewall rulesets" },

@@ -53,6 +53,7 @@ const sentences: Readonly<Record<string, string>> = {
   "balance.adjusted": "The balance was adjusted",
   "balance.low": "The balance is used up soon",
   "balance.exhausted": "The balance is used up",
+  "budget.reached": "A budget alert was reached",
   "invoice.issued": "An invoice was issued",
   "capacity.available": "Capacity available",
   "reservation.scheduled": "Capacity reserved",

@@ -63,6 +63,20 @@ export interface SpendNoticesTable {
   told_at: DefaultTimestamp;
 }
 
+export interface BudgetAlertsTable {
+  id: string;
+  account_id: string;
+  amount_cents: number;
+  created_at: DefaultTimestamp;
+}
+
+export interface BudgetNoticesTable {
+  alert_id: string;
+  /** date, as text: its first day. */
+  month: string;
+  reached_at: DefaultTimestamp;
+}
+
 export interface ClosedMonthsTable {
   /** date, as text: its first day. */
   month: string;

@@ -8,6 +8,7 @@ import { accountRoutes } from "./accounts/accounts.ts";
 import { ownAccount, ownAccountRoutes } from "./accounts/own-account.ts";
 import { accountTokenRoutes } from "./accounts/tokens.ts";
 import { accountLedgerRoutes } from "./billing/account-ledger.ts";
+import { budgetAlertRoutes } from "./billing/budget-alerts.ts";
 import { couponRoutes } from "./billing/coupons.ts";
 import { ledgerRoutes } from "./billing/ledger.ts";
 import { statementRoutes } from "./billing/statements.ts";
@@ -86,6 +87,7 @@ export function controlRoutes(api: Api): void {
   terminalRoutes(api);
   usageRoutes(api);
   usagePartRoutes(api);
+  budgetAlertRoutes(api);
   statementRoutes(api);
   ledgerRoutes(api);
   billingDetailRoutes(api);

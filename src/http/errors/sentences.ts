@@ -143,6 +143,7 @@ const ofBound: Readonly<Record<string, string>> = {
   firewall_rulesets: "Delete a ruleset or change an existing one.",
   tests_and_resends_under_way: "Wait until some of them are delivered or have failed.",
   gpu_fault_reports: "Report it tomorrow, or contact your provider.",
+  budget_alerts: "Delete a budget alert.",
   capacity_notices: "Delete a capacity notice, or create one for every instance type or region.",
   invitations: "Revoke an open invitation, or wait until some are accepted.",
   reservations: "Cancel a reservation that has not begun, or wait until one has ended.",

@@ -56,6 +56,8 @@ export const auditCatalog: Readonly<Record<string, AuditEventKind>> = {
   refundPayment: { resource: "payment", action: "refunded" },
   putAutoTopUp: { resource: "auto_top_up", action: "updated" },
   deleteAutoTopUp: { resource: "auto_top_up", action: "deleted" },
+  createBudgetAlert: { resource: "budget_alert", action: "created", makes: true },
+  deleteBudgetAlert: { resource: "budget_alert", action: "deleted" },
   createPaymentMethod: { resource: "payment_method", action: "created", makes: true },
   deletePaymentMethod: { resource: "payment_method", action: "deleted" },
   topUpAccount: { resource: "account", action: "topped_up" },

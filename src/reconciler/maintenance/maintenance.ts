@@ -22,6 +22,7 @@ import { applyIdleRules } from "../../rental/idle/end-idle.ts";
 import { deleteOldInstances, deleteUnusedUserData } from "../../rental/instances/past-instances.ts";
 import { checkLedger } from "../../rental/ledger/differences.ts";
 import { postUsage } from "../../rental/ledger/post-usage.ts";
+import { checkBudgets } from "../../rental/limits/budget-alerts.ts";
 import { endLifetimes } from "../../rental/limits/lifetimes.ts";
 import { deleteOldNotices } from "../../rental/limits/retention.ts";
 import { enforceSpendLimits } from "../../rental/limits/spend-limits.ts";
@@ -75,6 +76,7 @@ export const maintenanceJobs: readonly MaintenanceJob[] = [
           { ended },
           "terminated instances that reached a spend limit; see events account.spend_limit_reached and token.spend_limit_reached",
         );
+      await checkBudgets(db);
     },
   },
   {

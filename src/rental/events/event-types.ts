@@ -41,6 +41,8 @@ export const eventWords = {
   auto_top_up: ["turned_off"],
   /** `adjusted`: by an operator. The others: of accounts that pay before or up to a credit line. */
   balance: ["adjusted", "low", "exhausted"],
+  /** A budget alert. */
+  budget: ["reached"],
   invoice: ["issued"],
   token: ["created", "revoked", "spend_limit_changed", "spend_limit_near", "spend_limit_reached"],
   /** People of the team. */

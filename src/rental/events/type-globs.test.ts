@@ -55,7 +55,7 @@ describe("globs of types", () => {
     ["instance", "Did you mean instance.*"],
     [
       "*.zzz",
-      "There are instance.*, account.*, payment.*, payment_method.*, auto_top_up.*, balance.*, invoice.*, token.*, member.*, launch.*, capacity.*, reservation.*, ssh_key.*, file_system.*, firewall_ruleset.*, webhook.*, maintenance.*, host.*, gpu.*.",
+      "There are instance.*, account.*, payment.*, payment_method.*, auto_top_up.*, balance.*, budget.*, invoice.*, token.*, member.*, launch.*, capacity.*, reservation.*, ssh_key.*, file_system.*, firewall_ruleset.*, webhook.*, maintenance.*, host.*, gpu.*.",
     ],
   ])("that fit no type, such as %s, are refused with what there is", async (glob, help) => {
     const attempt = (async () => parseGlobs("types", ["token.*", glob]))();

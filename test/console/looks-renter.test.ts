@@ -15,6 +15,7 @@ describeLooks("the console of a customer", [
   { name: "balance-auto-top-up", address: "/balance", press: "Change auto top-up" },
   { name: "balance-returned", address: `/balance?top_up=${idOf("payment", 14)}` },
   { name: "payment-methods-returned", address: `/payment-methods?payment_method=${idOf("method", 2)}` },
+  { name: "usage-budget", address: "/usage", press: "New budget alert" },
   { name: "tokens-new", address: "/tokens", press: "New token" },
   { name: "instances-metrics", address: `/instances/${idOf("instance", 4)}?view=metrics` },
   { name: "instances-spot", address: `/instances/${idOf("instance", 2)}` },

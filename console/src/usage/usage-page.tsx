@@ -13,6 +13,7 @@ import { Figure, Figures } from "../shared/facts.tsx";
 import { dollars, moneyOf } from "../shared/format-money.ts";
 import { span } from "../shared/format-time.ts";
 import { Page, Section } from "../shared/page.tsx";
+import { BudgetAlerts } from "./budget-alerts.tsx";
 import { DailyCost } from "./daily-cost.tsx";
 import { type PeriodName, perDayOf, periodNames, periodOf } from "./period.ts";
 import { DayTable, GroupTable, InstanceTable, TokenTable } from "./usage-tables.tsx";
@@ -119,6 +120,7 @@ export function UsagePage() {
           </Tabs>
         </>
       )}
+      <BudgetAlerts />
     </Page>
   );
 }

@@ -7,6 +7,7 @@ import { firewallRules, firewallRulesets } from "./firewall.ts";
 import { hosts, partition, quarantinedGpus, shownInstances } from "./fleet.ts";
 import { billingDetails, invoices } from "./invoices.ts";
 import { autoTopUp, balance, ledger, paymentMethods, topUps, vouchers } from "./ledger.ts";
+import { balance, budgetAlerts, ledger, paymentMethods, topUps, vouchers } from "./ledger.ts";
 import { windows } from "./maintenance.ts";
 import { instanceMetrics } from "./metrics.ts";
 import { idOf } from "./moments.ts";
@@ -93,6 +94,7 @@ export const lists: Readonly<Record<string, (query: URLSearchParams) => unknown>
   "/auto-top-up": () => ({ data: autoTopUp }),
   "/balance": () => ({ data: balance }),
   "/capacity": () => ({ data: capacity }),
+  "/budget-alerts": () => ({ data: budgetAlerts }),
   "/capacity-notices": () => ({ data: [] }),
   "/coupons": () => ({ data: coupons }),
   "/emails": () => ({ data: [] }),

@@ -109,6 +109,11 @@ function method(number: number, more: Partial<Shape<"PaymentMethod">>): Shape<"P
   };
 }
 
+export const budgetAlerts: Shape<"BudgetAlert">[] = [
+  { id: idOf("budget", 1), amount_cents: 100_000, reached_at: ago(2 * day), created_at: ago(60 * day) },
+  { id: idOf("budget", 2), amount_cents: 200_000, reached_at: null, created_at: ago(60 * day) },
+];
+
 export const vouchers: Shape<"Voucher">[] = [
   voucher(1, "Spring 2026", { amount_cents: 5000, max_uses: 100, uses: 37, expires_at: inTime(104 * day) }),
   voucher(2, "Workshop on training", { amount_cents: 25_000, max_uses: 12, uses: 12 }),

@@ -35,6 +35,7 @@ const kinds = [
   "invoice",
   "payment",
   "method",
+  "budget",
 ] as const;
 
 /** The id of the `number`th thing of a kind. */

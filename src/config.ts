@@ -12,7 +12,7 @@ import type { FileSettings } from "./config/file-schema.ts";
 import { type GpuSettings, resolveGpus } from "./config/gpus.ts";
 import { type Listener, resolveListeners } from "./config/interfaces.ts";
 import { resolveInvoices } from "./config/invoices.ts";
-import { resolvePayments } from "./config/payments.ts";
+import { refuseTwoCurrencies, resolvePayments } from "./config/payments.ts";
 import { resolveReservationBounds, resolveReservations } from "./config/reservations.ts";
 import { withSecretFiles } from "./config/secret-files.ts";
 import { resolveSignIn } from "./config/sign-in.ts";
@@ -217,6 +217,7 @@ export function loadConfig(from: { env: Readonly<Record<string, string | undefin
     reference: { port: referencePort.value ?? 8081, name: referencePort.name },
   };
   const limits = resolveLimits(settings.limits, file.name);
+  refuseTwoCurrencies(settings.payments?.currency, settings.invoices?.currency, file.name);
 
   return {
     host: find("LESSOR_HOST", "host", parseBindHost).value ?? "127.0.0.1",

@@ -40,12 +40,12 @@ describe("email", () => {
   it("takes everything there is to say, and the password from a file", async () => {
     const yaml =
       "email: { host: mail.acme.example, port: 2525, tls: implicit, ca_file: tls/ca.pem, user: lessor, " +
-      "from: Acme Cloud <noreply@acme.example>, console_url: https://cloud.acme.example/console/, disabled_kinds: [maintenance] }";
+      "from: Acme Cloud <noreply@acme.example>, console_url: https://cloud.acme.example/, disabled_kinds: [maintenance] }";
     expect(await email(yaml, { LESSOR_SMTP_PASSWORD_FILE: "password" })).toEqual({
       ...{ host: "mail.acme.example", port: 2525, tls: "implicit", ca: expect.stringContaining("BEGIN CERTIFICATE") },
       login: { user: "lessor", password },
       from: { name: "Acme Cloud", address: "noreply@acme.example" },
-      ...{ consoleUrl: "https://cloud.acme.example/console", disabledKinds: ["maintenance"] },
+      ...{ consoleUrl: "https://cloud.acme.example", disabledKinds: ["maintenance"] },
     });
     const inFile = await email(`email: { ${least}, tls: implicit, user: lessor, password: in-the-file }`);
     expect(inFile).toMatchObject({ port: 465, login: { user: "lessor", password: "in-the-file" } });
@@ -63,6 +63,10 @@ describe("email", () => {
     [`${least}, tls: maybe`, "email.tls in lessor.yaml must be one of starttls, implicit, none"],
     [`${least}, ca_file: tls/none.pem`, "email.ca_file in lessor.yaml must name a readable file"],
     [`${least}, console_url: cloud.acme.example`, "email.console_url in lessor.yaml must be an http"],
+    [
+      `${least}, console_url: https://cloud.acme.example/console`,
+      "email.console_url in lessor.yaml must be an http:// or https:// URL without a path",
+    ],
     [`${least}, disabled_kinds: [news]`, "email.disabled_kinds[0] in lessor.yaml must be"],
     [`${least}, user: lessor`, "email.user in lessor.yaml needs a password in LESSOR_SMTP_PASSWORD"],
     [`${least}, password: ${password}`, "email.user in lessor.yaml needs a password"],

@@ -17,7 +17,7 @@ import {
 import { ConfigError } from "../settings/error.ts";
 import { choice, group, integer, text } from "../settings/schema-parts.ts";
 import { settingIn } from "../settings/setting-path.ts";
-import { parseBindHost } from "./values.ts";
+import { parseBindHost, parseConsoleUrl } from "./values.ts";
 
 export const EmailSchema = Type.Optional(
   group({
@@ -28,7 +28,7 @@ export const EmailSchema = Type.Optional(
     user: text("a string (in quotes if it looks like a number)"),
     password: text("a string (in quotes if it looks like a number)"),
     from: Type.String({ description: "an email address, such as Acme Cloud <noreply@acme.example>" }),
-    console_url: text("a URL, such as https://cloud.acme.example/console"),
+    console_url: text("a URL, such as https://cloud.acme.example"),
     disabled_kinds: Type.Optional(
       Type.Array(Type.Enum([...optionalEmailKinds], { description: `one of ${optionalEmailKinds.join(", ")}` }), {
         description: `a list of ${optionalEmailKinds.join(", ")}`,
@@ -62,7 +62,8 @@ export function resolveEmail(
     ca: settings.ca_file === undefined ? undefined : certificates(settings.ca_file, file.directory, named("ca_file")),
     login: settings.user === undefined || secret === undefined ? undefined : { user: settings.user, password: secret },
     from: parseFrom(settings.from, named("from")),
-    consoleUrl: settings.console_url === undefined ? undefined : parseUrl(settings.console_url, named("console_url")),
+    consoleUrl:
+      settings.console_url === undefined ? undefined : parseConsoleUrl(settings.console_url, named("console_url")),
     disabledKinds: settings.disabled_kinds ?? [],
   };
 }
@@ -79,13 +80,6 @@ function parseFrom(text: string, name: string): EmailSettings["from"] {
   throw new ConfigError(
     `${name} must be an email address, such as noreply@acme.example or Acme <noreply@acme.example>.`,
   );
-}
-
-function parseUrl(text: string, name: string): string {
-  if (!/^https?:\/\/[^\s?#]+$/.test(text) || !URL.canParse(text)) {
-    throw new ConfigError(`${name} must be an http:// or https:// URL without a query.`);
-  }
-  return text.replace(/\/+$/, "");
 }
 
 function certificates(path: string, directory: string, name: string): string {

@@ -59,6 +59,13 @@ describe("payments", () => {
     await expect(attempt).rejects.not.toThrow(key);
   });
 
+  it("have the currency of invoices", async () => {
+    const both = (currency: string) =>
+      payments(`payments: { ${least} }\ninvoices: { seller: { name: Acme }, currency: ${currency} }`, environment);
+    expect(await both("USD")).toMatchObject({ currency: "usd" });
+    await expect(both("EUR")).rejects.toThrow("must be the same as invoices.currency (EUR)");
+  });
+
   it("need a secret key", async () => {
     await expect(payments(`payments: { ${least} }`)).rejects.toThrow("LESSOR_STRIPE_SECRET_KEY, is required");
   });

@@ -80,3 +80,10 @@ function apiUrlOf(given = "https://api.stripe.com", name: string): string {
   if (href !== `${origin}/`) throw new ConfigError(`${name} must have no path.`);
   return origin;
 }
+
+/** Throws ConfigError if invoices and payments are in different currencies: a balance has one. */
+export function refuseTwoCurrencies(paid: string | undefined, invoiced: string | undefined, fileName: string): void {
+  if (paid === undefined || invoiced === undefined || paid === invoiced.toLowerCase()) return;
+  const name = settingIn(["payments", "currency"], fileName);
+  throw new ConfigError(`${name} must be the same as invoices.currency (${invoiced}), which is of all balances.`);
+}

@@ -28,6 +28,7 @@ describe("sign_in", () => {
     [{ issuer: "http://login.acme.example" }, "acme=x", undefined, "must be an https:// URL"],
     [{ issuer: "https://a.example?x" }, "acme=x", undefined, "without a query"],
     [{}, "acme=x", "cloud.acme.example", "sign_in.console_url in lessor.yaml must be"],
+    [{}, "acme=x", "https://cloud.acme.example/console", "without a path"],
     [{}, "hidden", undefined, "LESSOR_SIGN_IN_SECRETS must be id=secret"],
   ])("rejects %j with secrets %s", (one, secrets, url, message) => {
     expect(() => of(one, secrets, url)).toThrow(message);

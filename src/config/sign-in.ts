@@ -9,6 +9,7 @@ import type { SignInProvider, SignInSettings } from "../rules/sign-in-providers.
 import { ConfigError } from "../settings/error.ts";
 import { group, integer, onOff, text, textLike } from "../settings/schema-parts.ts";
 import { settingIn } from "../settings/setting-path.ts";
+import { parseConsoleUrl } from "./values.ts";
 
 const words = (description: string) => Type.String({ minLength: 1, description });
 
@@ -52,7 +53,7 @@ export function resolveSignIn(
 ): SignInSettings | undefined {
   if (settings === undefined) return undefined;
   const given = secretsIn(secrets);
-  const url = urlAt(settings.console_url, settingIn(["sign_in", "console_url"], fileName));
+  const url = parseConsoleUrl(settings.console_url, settingIn(["sign_in", "console_url"], fileName));
   const providers = settings.providers.map((one, index): SignInProvider => {
     const named = (key: string) => settingIn(["sign_in", "providers", index, key], fileName);
     const clientSecret = given.get(one.id) ?? one.client_secret;

@@ -107,3 +107,12 @@ export const parseJupyterUrlTemplate: Parser<string> = (text, name) => {
 function isHostName(text: string): boolean {
   return text.length <= 253 && text.split(".").every((label) => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i.test(label));
 }
+
+/** Where the console is, without a slash at the end. It is at the root of its origin, and its pages follow. */
+export function parseConsoleUrl(text: string, name: string): string {
+  const url = /^https?:\/\/[^\s?#]+$/.test(text) && URL.canParse(text) ? new URL(text) : undefined;
+  if (url !== undefined && /^\/+$/.test(url.pathname)) return text.replace(/\/+$/, "");
+  throw new ConfigError(
+    `${name} must be an http:// or https:// URL without a path, such as https://cloud.acme.example.`,
+  );
+}

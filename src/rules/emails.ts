@@ -73,7 +73,7 @@ export const emailKinds = {
     causes: {
       "balance.low": ({ subjectId, data: { empty_at: at, within_seconds: within } }) => ({
         cause: `${subjectId} ${within} ${at}`,
-        subject: `Your balance is used up on ${minuteOf(at)}`,
+        subject: `Your balance lasts until ${minuteOf(at)}`,
         line: `What runs now can go on until ${minuteOf(at)}.`,
       }),
       "balance.exhausted": ({ subjectId, data: { since, stop_at: stop, terminate_at: end } }) => ({
@@ -84,7 +84,8 @@ export const emailKinds = {
     },
     subjectOf: () => "Your balance is used up",
     before: "The balance of your account:",
-    after: "Add money to keep your instances: lessor balance",
+    after:
+      "Add money to keep your instances: on the page Balance of the console, or as you pay your provider. See what is left: lessor balance",
   },
   budget: {
     when: "The usage of the month reached the amount of a budget alert.",
@@ -206,7 +207,8 @@ export const emailKinds = {
     },
     subjectOf: () => "Auto top-up was turned off",
     before: "Your balance is not topped up any more:",
-    after: "Save another payment method (lessor payment-methods add), then turn it on: lessor auto-top-up on",
+    after:
+      "Save another payment method (lessor payment-methods add), then turn it on. How: lessor auto-top-up on --help",
   },
   invitation: {
     when: "A person was invited to a team. It goes to the invited address.",

@@ -22,7 +22,7 @@ const { replica, account, lose, queue, soon } = emailsOf(stage);
 describe("an email", () => {
   it("is sent with a text and an HTML part, says how to turn it off, and that no person wrote it", async () => {
     const mail = await startMailServer();
-    const emails = await replica({ ...mail.settings, consoleUrl: "https://cloud.acme.example/console" });
+    const emails = await replica({ ...mail.settings, consoleUrl: "https://cloud.acme.example" });
     await lose(await account(), "train-1", '<b>träin</b>&"2"');
     await emails.poke();
     const [one] = mail.mails;
@@ -33,7 +33,7 @@ describe("an email", () => {
     expect(one?.headers.get("message-id")).toMatch(/^<[0-9a-f-]{36}@acme\.example>$/);
     expect(one?.headers.has("list-unsubscribe")).toBe(false);
     expect(one?.text).toContain('- train-1\n- <b>träin</b>&"2"\n');
-    expect(one?.text).toContain("Open the console: https://cloud.acme.example/console/instances");
+    expect(one?.text).toContain("Open the console: https://cloud.acme.example/instances");
     expect(one?.text).toContain("lessor account change --disable-email host_lost");
     expect(one?.html).toContain("<li>&lt;b&gt;träin&lt;/b&gt;&amp;&quot;2&quot;</li>");
     expect(one?.html).not.toContain("<b>");

@@ -14,7 +14,7 @@ import { travel } from "../support/time-travel.ts";
 import { afterTest } from "../support/when-over.ts";
 
 const stage = stageOfFile();
-const url = "https://cloud.acme.example/console/sign-in#";
+const url = "https://cloud.acme.example/sign-in#";
 const browserHash = hashToken("browser");
 
 async function sending() {

@@ -44,7 +44,9 @@ async function signIn(http: RunningHttp, login: string): Promise<Browser & { loc
 }
 
 const own = async (browser: Browser) =>
-  dataOf<{ id: string; person: { id: string; role: string; email: string } }>(await browser.ask("GET", account));
+  dataOf<{ id: string; contact_email: string | null; person: { id: string; role: string; email: string } }>(
+    await browser.ask("GET", account),
+  );
 const teams = async (browser: Browser) =>
   dataOf<{ name: string; role: string }[]>(await browser.ask("GET", "/control/v1/teams"))
     .map(({ name, role }) => `${name} ${role}`)
@@ -81,6 +83,13 @@ describe("a person who is not known", () => {
       ...{ quotas: { instances: 3, gpus: 2, vcpus: 8, ssh_keys: 1, file_systems: 4 }, payment_terms: "prepaid" },
       ...{ spend_limit_cents: 700, max_lifetime_seconds: 3600, credit_line_cents: null },
     });
+  });
+
+  it("has a team whose emails go to the address of the person, if the provider verified it", async () => {
+    const http = await served(real.settings({ signUp: true }));
+    const [login, unverified] = [person(), person({ email_verified: false })];
+    expect((await own(await signIn(http, login))).contact_email).toBe(`${login}@example.com`);
+    expect((await own(await signIn(http, unverified))).contact_email).toBeNull();
   });
 
   it("is one person, also if two browsers sign in at once", async () => {

@@ -152,9 +152,17 @@ async function hasOtherOwner(tx: Transaction, accountId: string, personId: strin
 }
 
 /** A new account, with the person as owner. */
-async function ownTeam(tx: Transaction, personId: string, { name, email }: Claims, team: OwnTeam): Promise<void> {
+async function ownTeam(
+  tx: Transaction,
+  personId: string,
+  { name, email, isEmailVerified }: Claims,
+  team: OwnTeam,
+): Promise<void> {
+  // Without one, it would learn of a balance that is used up in the console only.
+  const contactEmail = isEmailVerified && email !== undefined ? email : null;
   // Names of accounts are unique: those of people are not.
-  const account = await createAccount(tx, { ...team, name: `${(email ?? name).slice(0, 40)} ${personId.slice(-8)}` });
+  const own = `${(email ?? name).slice(0, 40)} ${personId.slice(-8)}`;
+  const account = await createAccount(tx, { ...team, name: own, contactEmail });
   await sql`
     insert into memberships (account_id, person_id, role) values (${account.id}, ${personId}, ${keptRole})`.execute(tx);
   const member = await findMember(tx, account.id, personId);

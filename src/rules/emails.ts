@@ -79,7 +79,7 @@ export const emailKinds = {
       "balance.exhausted": ({ subjectId, data: { since, stop_at: stop, terminate_at: end } }) => ({
         cause: `${subjectId} ${since}`,
         subject: "Your balance is used up",
-        line: `${stop === null ? "" : `Your instances are stopped on ${minuteOf(stop)}, and billed on. `}They are terminated with their disks on ${minuteOf(end)}.`,
+        line: `${stop === null ? "" : `Your instances are stopped on ${minuteOf(stop)} and stay billed. `}They are terminated with their disks on ${minuteOf(end)}.`,
       }),
     },
     subjectOf: () => "Your balance is used up",

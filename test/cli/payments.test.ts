@@ -76,7 +76,7 @@ it("a dispute is listed, and holds its account until an operator lifts that", as
   stripe.world.dispute(id, "needs_response");
   await stripe.deliver(server.url, stripe.world.events.at(-1));
   await server.reconciler.idle();
-  expect((await operator("list", "--disputed")).out).toMatch(new RegExp(`${id} +paid`));
+  expect((await operator("list", "--disputed")).out).toMatch(new RegExp(`${id} +paid +acme +yes`));
   expect((await operator("list", "--account", "acme", "--json")).out.match(/"disputed": true/g)).toHaveLength(1);
   const accounts = (...words: string[]) =>
     runLessor(["accounts", ...words], { env: { LESSOR_URL: server.url, LESSOR_TOKEN: server.operatorToken } });

@@ -3,7 +3,7 @@
 import type { Command } from "commander";
 import type { Shape } from "../../client/client.ts";
 import { paymentStatuses } from "../../rules/payments.ts";
-import { accountNamed } from "../account-tokens.ts";
+import { accountNamed, accountsOf } from "../account-tokens.ts";
 import { usageError } from "../command-error.ts";
 import type { Colour } from "../output/screen.ts";
 import { type Column, printFacts, printTable } from "../output/table.ts";
@@ -73,7 +73,18 @@ async function listPayments(shell: Shell, { status: word, account, disputed, all
     .client()
     .ask((api) => (isOperator ? api.GET("/payments", { params: { query } }) : api.GET("/top-ups")));
   if (json) return printJson(shell, data);
-  printTable(shell.out, data, columns, "No payments.");
+  printTable(shell.out, data, isOperator ? await columnsFor(shell, data) : columns, "No payments.");
+}
+
+/** For operators also whose they are, and which were disputed. */
+async function columnsFor(shell: Shell, payments: readonly Payment[]): Promise<readonly Column<Payment>[]> {
+  const names = new Map(payments.length === 0 ? [] : (await accountsOf(shell)).map(({ id, name }) => [id, name]));
+  const [id, status, ...rest] = columns;
+  const own: readonly Column<Payment>[] = [
+    { title: "ACCOUNT", of: ({ account_id: account }) => names.get(account), spare: 1 },
+    { title: "DISPUTED", of: ({ disputed }) => (disputed ? "yes" : "") },
+  ];
+  return id === undefined || status === undefined ? own : [id, status, ...own, ...rest];
 }
 
 /** In the currency of the installation. */

@@ -96,7 +96,7 @@ function Invitation({ onJoined }: { readonly onJoined: (joined: Shape<"Joined">)
         ) : (
           <PasswordInput
             label="Your token of another team"
-            description="You are the same person in both teams. Neither team sees the other."
+            description="Create one on the page Tokens. You are the same person in both teams, and neither team sees the other."
             placeholder="lessor_…"
             {...form.getInputProps("token")}
             autoComplete="off"

@@ -12,8 +12,11 @@ export const autoTopUpRules = {
   pauseSeconds: 900,
 } as const;
 
-/** Why it is turned off if there is nothing to charge. Other reasons are failures of payments. */
+/** Why it is turned off if there is nothing to charge. Other reasons are these, and failures of payments. */
 export const noMethodReason = "no_payment_method";
+
+/** Why it is turned off when money of a payment was taken back: the next charge would take it again. */
+export const takenBackReasons = { refund: "payment_refunded", chargeback: "payment_disputed" } as const;
 
 /** Whether a payment that failed so was declined: not if it was never tried. */
 export function isDecline(failure: string | null): boolean {

@@ -4,7 +4,7 @@
 // Invariant: few are sent. What happens to several objects at once is one message, and each kind can be turned off, by an
 // account for itself and by the operator for all. A new kind is one entry of the table.
 
-import { noMethodReason } from "./auto-top-ups.ts";
+import { noMethodReason, takenBackReasons } from "./auto-top-ups.ts";
 import { type InvoiceKind, invoiceKinds } from "./invoices.ts";
 import { initialPhase, type MaintenanceMode, modeTraits } from "./maintenance.ts";
 import { signInLinks } from "./sign-in.ts";
@@ -196,7 +196,7 @@ export const emailKinds = {
     after: "Contact your provider if you do not know why. See your payments: lessor payments list",
   },
   auto_top_up: {
-    when: "Auto top-up was turned off, because payments were declined or there is no payment method.",
+    when: "Auto top-up was turned off: payments were declined, refunded or disputed, or there is no payment method.",
     page: "/balance",
     causes: {
       "auto_top_up.turned_off": ({ subjectId, data: { reason, turned_off_at: at } }) => ({
@@ -208,7 +208,7 @@ export const emailKinds = {
     subjectOf: () => "Auto top-up was turned off",
     before: "Your balance is not topped up any more:",
     after:
-      "Save another payment method (lessor payment-methods add), then turn it on. How: lessor auto-top-up on --help",
+      "If you need another payment method, save it (lessor payment-methods add). Turn it on: lessor auto-top-up on --help",
   },
   invitation: {
     when: "A person was invited to a team. It goes to the invited address.",
@@ -389,6 +389,8 @@ const doneWhenIdle: Readonly<Record<string, string>> = { stop: "stopped", termin
 /** Why, of a word of the provider's. */
 function turnedOff(reason: string): string {
   if (reason === noMethodReason) return "your account has no payment method that can be charged";
+  if (reason === takenBackReasons.refund) return "a payment was refunded, and what was paid back is not charged again";
+  if (reason === takenBackReasons.chargeback) return "a payment was disputed";
   if (reason === "authentication_required") return "your bank wants you to confirm each payment yourself";
   return `payments were declined (${reason.replaceAll("_", " ")})`;
 }

@@ -8,7 +8,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { v7 as uuidv7 } from "uuid";
 import type { Database, Transaction } from "../../database/connect.ts";
-import { autoTopUpRules, isDecline, noMethodReason } from "../../rules/auto-top-ups.ts";
+import { autoTopUpRules, isDecline, noMethodReason, takenBackReasons } from "../../rules/auto-top-ups.ts";
 import { microCentsPerCent } from "../../rules/cost.ts";
 import type { MethodStatus } from "../../rules/payment-methods.ts";
 import { creditedStatus, type PaymentProviderName, type PaymentStatus } from "../../rules/payments.ts";
@@ -26,15 +26,17 @@ const isReady = sql<boolean>`t.turned_off_at is null and a.status = 'active' and
   select from payments p where p.account_id = t.account_id and p.payment_method_id is not null and (${isInProgress} or (
     p.status <> ${creditedStatus} and p.created_at > now() - make_interval(secs => ${autoTopUpRules.pauseSeconds}))))`;
 
-/** Accounts that are ready and whose balance, less what reservations will cost where it has a bound, is below the threshold. */
-async function accountsBelow(db: Database, accountId: string | undefined): Promise<string[]> {
+const isOn = sql<boolean>`t.turned_off_at is null`;
+
+/** Accounts of which this is true and whose balance, less what reservations will cost where it has a bound, is below the threshold. */
+async function accountsBelow(db: Database, accountId: string | undefined, isTrue = isReady): Promise<string[]> {
   const open = await openTime(db);
   const reserved = stillCommitted(sql<boolean>`r.account_id = a.id`);
   const which: RawBuilder<boolean> = accountId === undefined ? sql`true` : sql`t.account_id = ${accountId}`;
   const { rows } = await sql<{ id: string }>`
     select a.id from auto_top_ups t join accounts a on a.id = t.account_id
     cross join lateral ${balanceOf(open, sql`a.id`)} sums
-    where ${which} and ${isReady}
+    where ${which} and ${isTrue}
       and sums.posted - sums.pending - case when ${hasBound(sql`a`)} then ${reserved} else 0 end
         < t.threshold_cents * ${String(microCentsPerCent)}::numeric
     order by a.id`.execute(db);
@@ -84,11 +86,15 @@ export interface Charged {
   readonly providerMethodId: string;
 }
 
-/** Undefined: it is not to be charged any more, because automatic top-ups or the method were removed, or the account is on hold. */
+/**
+ * Undefined: it is not to be charged any more, because automatic top-ups or the method were removed, another method or a lower
+ * cap was ordered, or the account is on hold.
+ */
 export async function chargedOf(db: Database, { id }: ClaimedPayment): Promise<Charged | undefined> {
   const { rows } = await sql<{ customer_id: string; provider_method_id: string }>`
     select c.customer_id, m.provider_method_id from payments p
-    join auto_top_ups t on t.account_id = p.account_id and t.turned_off_at is null
+    join auto_top_ups t on t.account_id = p.account_id and ${isOn} and ${chargedThisMonth(sql`t.account_id`)} <= t.monthly_cap_cents
+      and coalesce(t.payment_method_id, p.payment_method_id) = p.payment_method_id
     join accounts a on a.id = p.account_id and a.status = 'active' and a.held_since is null
     join payment_methods m on m.id = p.payment_method_id and m.status = ${"saved" satisfies MethodStatus}
     join payment_customers c on c.account_id = p.account_id and c.customer_id is not null
@@ -116,6 +122,18 @@ export async function noteOutcome(tx: Transaction, payment: Payment): Promise<vo
       returning declines`.execute(tx);
     if ((rows[0]?.declines ?? 0) >= autoTopUpRules.declines) await turnOff(tx, accountId, failure ?? "declined");
   }
+}
+
+/**
+ * Money of a payment went back, in the transaction that says so: a refund is not charged again at once, and who disputes a
+ * payment is charged no more.
+ */
+export async function noteTakenBack(tx: Transaction, accountId: string, kind: keyof typeof takenBackReasons) {
+  const { rows } = await sql`
+    select from auto_top_ups t where t.account_id = ${accountId} and ${isOn} for no key update`.execute(tx);
+  if (rows.length === 0) return;
+  if (kind === "refund" && (await accountsBelow(tx, accountId, isOn)).length === 0) return;
+  await turnOff(tx, accountId, takenBackReasons[kind]);
 }
 
 async function turnOff(tx: Transaction, accountId: string, reason: string): Promise<void> {

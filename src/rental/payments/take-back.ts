@@ -9,6 +9,7 @@ import type { Transaction } from "../../database/connect.ts";
 import { microCentsPerCent } from "../../rules/cost.ts";
 import type { ChargebackPolicy, RefundStatus } from "../../rules/payments.ts";
 import { holdAccount, releaseHold } from "../accounts/holds.ts";
+import { noteTakenBack } from "../auto-top-ups/order.ts";
 import { recordEvents } from "../events/record.ts";
 import { ofPayments, postEntry } from "../ledger/entries.ts";
 import type { Payment } from "./payment-store.ts";
@@ -81,4 +82,5 @@ async function move(
   const data = { account_id: accountId, payment_id: id, amount_cents: cents, reference: one.id, reason };
   const type = one.kind === "refund" ? "payment.refunded" : one.isGone ? "payment.disputed" : "payment.dispute_won";
   await recordEvents(tx, [{ accountId, type, subjectId: id, data }]);
+  if (one.isGone) await noteTakenBack(tx, accountId, one.kind);
 }

@@ -8,6 +8,7 @@ import type { TakenBack } from "../../rental/payments/take-back.ts";
 import type { PaymentSettings } from "../../rules/payments.ts";
 import { type CheckoutOrder, ForgedWebhook, type OrderedPayment, type PaymentProvider } from "../provider.ts";
 import { stripeCharges } from "./charges.ts";
+import { clientWithDeadline } from "./deadline.ts";
 import { asProviderError } from "./errors.ts";
 import { hintOfEvent, watchedEvents } from "./events.ts";
 import { stripeMethods } from "./methods.ts";
@@ -26,6 +27,7 @@ export function openStripe(settings: PaymentSettings): PaymentProvider {
     port: port || (protocol === "http:" ? 80 : 443),
     protocol: protocol === "http:" ? "http" : "https",
     timeout: callSeconds * 1000,
+    httpClient: clientWithDeadline(callSeconds * 1000),
     // The reconciler repeats what got no response; who waits for a page waits for one attempt.
     maxNetworkRetries: 0,
     telemetry: false,

@@ -18,9 +18,17 @@ import { type StripeEvent, StripeWorld } from "./world.ts";
 
 /**
  * `die`: the connection ends without a response. `error`: status 500. Before or after the work. `busy`: status 429. `refuse`:
- * status 400. `hang`: nothing is done and nothing answered.
+ * status 400. `hang`: nothing is done and nothing answered. `drip`: nothing is done, and the response never ends.
  */
-export type StripeFate = "die-before" | "die-after" | "error-before" | "error-after" | "busy" | "refuse" | "hang";
+export type StripeFate =
+  | "die-before"
+  | "die-after"
+  | "error-before"
+  | "error-after"
+  | "busy"
+  | "refuse"
+  | "hang"
+  | "drip";
 
 export type FakeStripe = Awaited<ReturnType<typeof startFakeStripe>>;
 
@@ -43,6 +51,10 @@ export async function startFakeStripe(whenOver: WhenOver = afterTest) {
     const at = fates.findIndex(({ path }) => path.test(`${asked.method} ${asked.path}`));
     const fate = at < 0 ? undefined : fates.splice(at, 1)[0]?.fate;
     if (fate === "hang") return;
+    if (fate === "drip") {
+      const drops = setInterval(() => response.write(" "), 100);
+      return void response.once("close", () => clearInterval(drops));
+    }
     if (fate === "die-before") return void request.socket.destroy();
     const send = (status: number, body: string, isReplayed = false) => {
       if (fate === "die-after") return void request.socket.destroy();

@@ -79,6 +79,36 @@ describe("a dispute", () => {
     expect([await balance(customer), await kinds()]).toEqual([0, ["top_up", "refund", "chargeback"]]);
   });
 
+  it.each(["appeal_needs_response", "appeal_under_review", "another"] as const)(
+    "that was lost and is %s brings nothing back",
+    async (status) => {
+      const dispute = stripe.world.dispute(id, "needs_response");
+      stripe.world.change(dispute, "lost");
+      await told();
+      stripe.world.change(dispute, status);
+      await told();
+      expect([await balance(customer), await kinds()]).toEqual([0, ["top_up", "chargeback"]]);
+      stripe.world.change(dispute, "won");
+      await told();
+      expect([await balance(customer), await kinds()]).toEqual([5000, ["top_up", "chargeback", "reversal"]]);
+    },
+  );
+
+  it("that was prevented by paying back takes the money, and of what was refunded takes nothing", async () => {
+    stripe.world.refund(id, 2000);
+    stripe.world.change(stripe.world.dispute(id, "warning_needs_response"), "prevented");
+    await told();
+    expect([await balance(customer), await kinds()]).toEqual([0, ["top_up", "refund", "chargeback"]]);
+    const other = await order(customer, 5000);
+    stripe.world.pay(other);
+    const dispute = stripe.world.dispute(other, "warning_needs_response");
+    stripe.world.refund(other, 5000);
+    if (dispute !== undefined) dispute.status = "needs_response"; // nothing was left to withdraw
+    id = other;
+    await told();
+    expect(await balance(customer)).toBe(0);
+  });
+
   it("that is an inquiry only, or was won before it was seen, takes nothing", async () => {
     const inquiry = stripe.world.dispute(id, "warning_needs_response");
     await told();

@@ -36,9 +36,12 @@ export function refundOf({ id, amount, status, metadata, failure_reason: why }: 
   };
 }
 
-/** Inquiries before a dispute take no money. */
-export function disputeOf({ id, amount, status }: Stripe.Dispute): TakenBack {
-  const isGone = status === "needs_response" || status === "under_review" || status === "lost";
+/**
+ * What was withdrawn and reinstated says whether its money is gone, not its status: inquiries and disputes of what was refunded
+ * take none, one that was prevented can, and an appeal after it was lost brings none back.
+ */
+export function disputeOf({ id, amount, balance_transactions: moved }: Stripe.Dispute): TakenBack {
+  const isGone = moved.reduce((sum, one) => sum + one.amount, 0) < 0;
   return { id, kind: "chargeback", amountCents: amount, isGone };
 }
 

@@ -3,7 +3,7 @@
 import { chargeAnswerOf } from "./charges.ts";
 import { savedAnswerOf } from "./saved-routes.ts";
 import { type Asked, type Fields, invalidRequest, listOf, missing, textIn, textsIn } from "./transport.ts";
-import type { Refund, Session, StripeWorld } from "./world.ts";
+import { hasWithdrawn, type Refund, type Session, type StripeWorld } from "./world.ts";
 
 /** What is answered with status 200. Throws StripeFault. */
 export function answerOf(world: StripeWorld, asked: Asked): object {
@@ -67,9 +67,7 @@ function createRefund(world: StripeWorld, fields: Fields): Refund {
   const intent = world.intents.find((one) => one.id === id);
   if (intent === undefined) throw missing("payment_intent", id);
   if (intent.status !== "succeeded") throw invalidRequest("This PaymentIntent does not have a successful charge.");
-  if (
-    world.disputes.some(({ payment_intent: of, status }) => of === id && !/^(won|warning_\w+|prevented)$/.test(status))
-  )
+  if (world.disputes.some((one) => one.payment_intent === id && hasWithdrawn(one)))
     throw invalidRequest("The charge has been charged back.", undefined, "charge_disputed");
   const left = world.leftOf(intent);
   if (left <= 0) throw invalidRequest("The charge has already been refunded.", undefined, "charge_already_refunded");

@@ -41,7 +41,13 @@ export type Refund = Pick<
 export type Dispute = Pick<
   Stripe.Dispute,
   "id" | "object" | "amount" | "created" | "currency" | "payment_intent" | "reason" | "status"
->;
+> & {
+  /** Below zero: withdrawn; above: reinstated. */
+  readonly balance_transactions: { readonly amount: number }[];
+};
+export const hasWithdrawn = ({ balance_transactions: moved }: Dispute): boolean =>
+  moved.reduce((sum, { amount }) => sum + amount, 0) < 0;
+
 export interface StripeEvent {
   readonly id: string;
   readonly object: "event";
@@ -206,9 +212,10 @@ export class StripeWorld {
     if (intent === undefined || amount <= 0) return undefined;
     const dispute: Dispute = {
       ...{ id: this.name("du"), object: "dispute", amount, created: this.now(), currency: intent.currency },
-      ...{ payment_intent: intent.id, reason: "fraudulent", status },
+      ...{ payment_intent: intent.id, reason: "fraudulent", status, balance_transactions: [] },
     };
     this.disputes.push(dispute);
+    this.#moveMoney(dispute);
     this.happened("charge.dispute.created", dispute);
     return dispute;
   }
@@ -216,16 +223,26 @@ export class StripeWorld {
   change(dispute: Dispute | undefined, status: Dispute["status"]): void {
     if (dispute === undefined) return;
     dispute.status = status;
+    this.#moveMoney(dispute);
     this.happened(
       /^(won|lost|warning_closed)$/.test(status) ? "charge.dispute.closed" : "charge.dispute.updated",
       dispute,
     );
   }
 
+  /** Withdraws it with the dispute, and reinstates it when that is won. */
+  #moveMoney(dispute: Dispute): void {
+    const { amount, status, balance_transactions: moved } = dispute;
+    const isOver = /^(won|warning_\w+)$/.test(status);
+    if (hasWithdrawn(dispute) === isOver) moved.push({ amount: isOver ? amount : -amount });
+  }
+
   #gone({ id }: Intent): number {
-    const ours = [...this.refunds, ...this.disputes].filter(({ payment_intent: of }) => of === id);
-    const gone = ours.filter(({ status }) => !/^(failed|canceled|won|warning_\w+|prevented)$/.test(status ?? ""));
-    return gone.reduce((sum, { amount }) => sum + amount, 0);
+    const gone = [
+      ...this.refunds.filter(({ status }) => !/^(failed|canceled)$/.test(status ?? "")),
+      ...this.disputes.filter(hasWithdrawn),
+    ];
+    return gone.filter(({ payment_intent: of }) => of === id).reduce((sum, { amount }) => sum + amount, 0);
   }
 
   /** What came in and is still there, in cents, by the account of its metadata. */

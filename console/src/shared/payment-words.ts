@@ -32,7 +32,7 @@ export const statusOf = (value: string | null): PaymentStatus | null =>
 const failures: Readonly<Record<string, string>> = {
   [ownFailures.unreachable]: "The provider did not respond in time.",
   [ownFailures.rejected]: "The provider rejected the order.",
-  [ownFailures.withdrawn]: "It was not charged: auto top-up was turned off, or the account is on hold.",
+  [ownFailures.withdrawn]: "It was not charged: auto top-up was changed or turned off, or the account is on hold.",
   [noMethodReason]: "There was no saved payment method.",
   authentication_required: "The bank requires that the customer confirms it.",
   card_declined: "The bank declined the card.",

@@ -42,7 +42,7 @@ const sentences: Readonly<Record<string, string>> = {
   "payment_method.removed": "A payment method was removed",
   "member.suspended": "The provider no longer confirms a person",
   "member.resumed": "A suspended person has access again",
-  "auto_top_up.turned_off": "Auto top-up was turned off",
+  "auto_top_up.turned_off": "The balance is no longer topped up",
   "payment.received": "A payment was recorded",
   "payment.failed": "A payment failed",
   "payment.refunded": "A refund was recorded",

@@ -80,7 +80,7 @@ describe("an email tells of", () => {
     await checkBalances(stage.db, settings);
     await travel(stage.db, "601 seconds");
     await checkBalances(stage.db, settings);
-    const minute = expect.stringMatching(/ on \d{4}-\d\d-\d\d \d\d:\d\d UTC$/);
+    const minute = expect.stringMatching(/^Your balance lasts until \d{4}-\d\d-\d\d \d\d:\d\d UTC$/);
     expect((await told(ada)).map(([kind, subject]) => [kind, subject])).toEqual([
       ["low_balance", minute],
       ["low_balance", "Your balance is used up"],

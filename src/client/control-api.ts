@@ -49,7 +49,7 @@ export interface paths {
         delete: operations["revokeInvitation"];
     };
     "/invitations/accept": {
-        /** Accept an invitation. Needs no token: a new person joins, with the `name`. With your own token of another team, you join as the same person. Once; only this response has the `token`, which is for this team. */
+        /** Accept an invitation. Needs no token: a new person joins, with the `name`. With your own token or session of another team, you join as the same person. Once; only this response has the `token`, which is for this team. */
         post: operations["acceptInvitation"];
     };
     "/sessions": {

@@ -27,7 +27,7 @@ import { createMachines, type MachineEngine } from "./api/machines.ts";
 import { validatorCompiler } from "./api/validation.ts";
 import { mountVariant, type Variant } from "./api/variant.ts";
 import { createAuthenticate } from "./auth/authenticate.ts";
-import { createAuthorize } from "./auth/authorize.ts";
+import { createAuthorize, sessionOf } from "./auth/authorize.ts";
 import { createRecentlyVerifiedTokens, notesOften } from "./auth/recent-tokens.ts";
 import type { Holder } from "./auth/revalidation.ts";
 import { createAsk, createAskForToken, createTokenLookup } from "./auth/token-lookup.ts";
@@ -207,6 +207,7 @@ export async function createHttp(parts: HttpParts): Promise<Http> {
     service,
     log,
     gate,
+    hasSession: (request) => sessionOf(request, ownOrigin) !== undefined,
     failures: rateLimits,
     demoLinks: parts.demoLinks,
     hostRegistries: parts.hostRegistries,

@@ -122,7 +122,10 @@ it("audit logs of customers and operators have one table, names for ids, and ids
     // Named by the request and made by it: said once.
     expect((await launched.textContent())?.match(/training-run-7/g)).toHaveLength(1);
     // A token whose name is known with the person whose it is, and one of which the id alone is.
-    await table.getByRole("cell", { name: /^[A-Z].+ console$/ }).first().waitFor();
+    await table
+      .getByRole("cell", { name: /^[A-Z].+ console$/ })
+      .first()
+      .waitFor();
     const unknown = idOf("token", 72);
     await table.getByRole("button", { name: `${unknown.slice(-8)}, copy token id ${unknown}` }).waitFor();
     expect(await table.textContent()).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}/);

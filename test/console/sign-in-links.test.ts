@@ -57,6 +57,28 @@ async function linkFor(page: Page, email: string): Promise<string> {
 const console_ = (page: Page) => page.getByRole("navigation", { name: "Console" }).waitFor({ state: "attached" });
 
 describe("a person", () => {
+  it("joins another team in the session of a link, and goes on there in it", async () => {
+    await person("bea@example.com", "links-three");
+    await person("cyd@example.com", "links-four");
+    const { id } = await server.db
+      .selectFrom("accounts")
+      .select("id")
+      .where("name", "=", "links-four")
+      .executeTakeFirstOrThrow();
+    const order = { email: "bea@work.example", role: "viewer" };
+    const { secret } = await post(`/accounts/${id}/invitations`, server.operatorToken, order);
+    const page = await open();
+    await page.goto(`${server.url}${await linkFor(page, "bea@example.com")}`);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await console_(page);
+    await page.goto(`${server.url}/join#${secret}`);
+    await page.getByText("I'm Ada").waitFor();
+    await page.getByRole("button", { name: "Accept invitation" }).click();
+    await page.getByRole("button", { name: "I've saved it, open the console" }).click();
+    await page.getByRole("button", { name: /^Account links-four/ }).click();
+    await page.getByRole("menuitem", { name: "Team: links-three" }).waitFor();
+  });
+
   it("signs in with a link, switches the team, and ends another session", async () => {
     await person("ada@example.com", "links-one", "links-two");
     const page = await open();

@@ -112,6 +112,32 @@ describe("a person", () => {
   });
 });
 
+describe("a person who is signed in", () => {
+  it("joins another team as the same person, and goes on there", async () => {
+    const owner = await stand.signedIn("/team", (await person("roxxon", "owner", "Hugh")).token);
+    const page = await stand.signedIn("/instances", (await person("bugle", "member", "Jonah")).token);
+    await page.goto(await invite(owner, "jonah@bugle.example", "Billing"));
+    await page.getByText("I'm Jonah").waitFor();
+    await expectUsable(page);
+    await page.getByRole("button", { name: "Accept invitation" }).click();
+    await page.getByText("you go on in your session").waitFor();
+    await page.getByRole("button", { name: "I've saved it, open the console" }).click();
+    await page.getByRole("button", { name: /^Account roxxon/ }).waitFor();
+    await row(owner, "jonah@example.com").getByText("Billing").waitFor();
+  });
+
+  it("can also be another person who joins, whose invitation does not name the session", async () => {
+    const owner = await stand.signedIn("/team", (await person("pym", "owner", "Hank")).token);
+    const page = await stand.signedIn("/instances", (await person("lang", "member", "Scott")).token);
+    await page.goto(await invite(owner, "cassie@lang.example"));
+    await page.getByText("I'm new here").click();
+    await page.getByLabel("Your name").fill("Cassie");
+    await page.getByRole("button", { name: "Accept invitation" }).click();
+    await page.getByText("You sign in with it.").waitFor();
+    await row(owner, "cassie@lang.example").getByText("Cassie", { exact: true }).waitFor();
+  });
+});
+
 describe("an invitation", () => {
   it("is replaced by one with another secret, or revoked, and then not accepted", async () => {
     const owner = await stand.signedIn("/team", (await person("tyrell", "owner", "Eldon")).token);

@@ -100,20 +100,34 @@ export async function signOut(): Promise<void> {
 }
 
 /**
- * Accepts an invitation, as a new person with the name, or with the token as its person. It needs no session, and does not
- * send this browser's. Throws LessorError.
+ * Accepts an invitation, as a new person with the name, or as the person of a token, or of this browser's session, which is
+ * sent in that case alone. Throws LessorError.
  */
 export async function acceptInvitation(
   body: { readonly secret: string; readonly name?: string },
-  token?: string,
+  as: { readonly token: string } | { readonly accountId: string } | undefined,
 ): Promise<Shape<"Joined">> {
   const { control_url: base } = await signInWays();
-  const client = openapiFetch<paths>({
-    baseUrl: new URL(base, window.location.origin).href,
-    headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
-    credentials: "omit",
-  });
+  const client = openapiFetch<paths>({ baseUrl: new URL(base, window.location.origin).href, ...credentialsOf(as) });
   return (await given(client.POST("/invitations/accept", { body }))).data;
+}
+
+function credentialsOf(as: { readonly token: string } | { readonly accountId: string } | undefined) {
+  if (as === undefined) return { credentials: "omit" } as const;
+  if ("token" in as) return { credentials: "omit", headers: { authorization: `Bearer ${as.token}` } } as const;
+  return { credentials: "same-origin", headers: { ...consoleHeaders, "X-Lessor-Account": as.accountId } } as const;
+}
+
+/** The session acts in another team of its person from now on. Throws LessorError. */
+export async function switchSession(accountId: string, team: string): Promise<Session> {
+  const { control_url: base } = await signInWays();
+  const client = openapiFetch<paths>({
+    ...{ baseUrl: new URL(base, window.location.origin).href, ...credentialsOf({ accountId }) },
+  });
+  await given(client.POST("/sessions/switch", { body: { team } }));
+  const session = await readSession();
+  if (session === null) throw new Error("BUG: a session is over after it was switched");
+  return session;
 }
 
 function ask(

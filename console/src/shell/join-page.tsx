@@ -1,6 +1,7 @@
-// Accepts an invitation, without a session: as a new person, or as the person of a token of another team. The secret comes in
-// the fragment of the address, which is sent to no server, and is taken out of it; or it is pasted.
-// Invariant: secrets and tokens are sent in bodies and headers only, and never with the session of this browser.
+// Accepts an invitation: as a new person, or as the person of a token of another team, or of this browser's session. The secret
+// comes in the fragment of the address, which is sent to no server, and is taken out of it; or it is pasted.
+// Invariant: secrets and tokens are sent in bodies and headers only, and with the session of this browser only if its person is
+// chosen.
 
 import { Alert, Button, PasswordInput, SegmentedControl, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
@@ -8,9 +9,9 @@ import { useDocumentTitle } from "@mantine/hooks";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useState } from "react";
 import { useLocation } from "wouter";
-import type { Shape } from "../../../src/client/client.ts";
-import { acceptInvitation, signIn } from "../api/session.ts";
-import { sessionKey } from "../api/session-context.tsx";
+import { LessorError, type Shape } from "../../../src/client/client.ts";
+import { acceptInvitation, signIn, switchSession } from "../api/session.ts";
+import { sessionKey, useSessionQuery } from "../api/session-context.tsx";
 import { CopyableBlock } from "../shared/copyable.tsx";
 import { ErrorNote } from "../shared/error-state.tsx";
 import { submitted, unplacedError } from "../shared/form-dialog.tsx";
@@ -55,21 +56,41 @@ const persons = [
   { value: "known", label: "I have a token" },
 ];
 
+/** Who signed in in this browser: the account that the session acts in, and the name of its person. */
+interface Present {
+  readonly accountId: string;
+  readonly personId: string;
+  readonly name: string;
+}
+
+/** Undefined: no person did. */
+function usePresent(): Present | undefined {
+  const account = useSessionQuery().data?.account;
+  return account?.person
+    ? { accountId: account.id, personId: account.person.id, name: account.person.name }
+    : undefined;
+}
+
 function Invitation({ onJoined }: { readonly onJoined: (joined: Shape<"Joined">) => void }) {
+  const present = usePresent();
+  /** Until it is chosen: who is signed in. */
+  const whoOf = (chosen: string) => chosen || (present === undefined ? "new" : "present");
   const form = useForm({
-    initialValues: { secret: "", as: "new", name: "", token: "" },
+    initialValues: { secret: "", as: "", name: "", token: "" },
     validate: {
       secret: (given) => (given.trim() === "" ? "Paste the secret of your invitation." : null),
-      name: (given, { as }) => (as === "new" && given.trim() === "" ? "Enter your name." : null),
-      token: (given, { as }) => (as === "known" && given.trim() === "" ? "Enter a token of yours." : null),
+      name: (given, values) => (whoOf(values.as) === "new" && given.trim() === "" ? "Enter your name." : null),
+      token: (given, values) =>
+        whoOf(values.as) === "known" && given.trim() === "" ? "Enter a token of yours." : null,
     },
   });
+  const as = whoOf(form.values.as);
   useSecretOfAddress((secret) => form.setFieldValue("secret", secret));
   const accept = useMutation<Shape<"Joined">, Error, typeof form.values>({
-    mutationFn: ({ secret: given, as, name, token }) =>
+    mutationFn: ({ secret: given, name, token }) =>
       as === "new"
-        ? acceptInvitation({ secret: given.trim(), name: name.trim() })
-        : acceptInvitation({ secret: given.trim() }, token.trim()),
+        ? acceptInvitation({ secret: given.trim(), name: name.trim() }, undefined)
+        : acceptInvitation({ secret: given.trim() }, as === "present" ? present : { token: token.trim() }),
   });
   return (
     <>
@@ -83,8 +104,14 @@ function Invitation({ onJoined }: { readonly onJoined: (joined: Shape<"Joined">)
           spellCheck={false}
           size="md"
         />
-        <SegmentedControl aria-label="Who you are" data={persons} fullWidth {...form.getInputProps("as")} />
-        {form.values.as === "new" ? (
+        <SegmentedControl
+          aria-label="Who you are"
+          data={present === undefined ? persons : [{ value: "present", label: `I'm ${present.name}` }, ...persons]}
+          fullWidth
+          {...form.getInputProps("as")}
+          value={as}
+        />
+        {as === "new" && (
           <TextInput
             label="Your name"
             description="The people of the team see it."
@@ -93,7 +120,8 @@ function Invitation({ onJoined }: { readonly onJoined: (joined: Shape<"Joined">)
             maxLength={64}
             size="md"
           />
-        ) : (
+        )}
+        {as === "known" && (
           <PasswordInput
             label="Your token of another team"
             description="Create one on the page Tokens. You are the same person in both teams, and neither team sees the other."
@@ -120,8 +148,17 @@ function Invitation({ onJoined }: { readonly onJoined: (joined: Shape<"Joined">)
 function Joined({ joined: { account, member, token } }: { readonly joined: Shape<"Joined"> }) {
   const queries = useQueryClient();
   const [, navigate] = useLocation();
+  const present = usePresent();
+  const isPresent = present?.personId === member.id;
   const enter = useMutation({
-    mutationFn: () => signIn(token.token),
+    mutationFn: async () => {
+      if (!isPresent) return signIn(token.token);
+      return switchSession(present.accountId, account.id).catch((error: unknown) => {
+        // A session of a token stays in its team.
+        if (error instanceof LessorError && error.status === 409) return signIn(token.token);
+        throw error;
+      });
+    },
     onSuccess: (session) => {
       // The browser may have had a session of another account.
       queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
@@ -134,7 +171,8 @@ function Joined({ joined: { account, member, token } }: { readonly joined: Shape
       <h1 className={classes.title}>You joined {account.name}</h1>
       <div className={classes.form} role="status">
         <p className={classes.words}>
-          Your role is {member.role}. This token is yours, for this team. You sign in with it.
+          Your role is {member.role}. This token is yours, for this team.{" "}
+          {isPresent ? "Programs use it; you go on in your session." : "You sign in with it."}
         </p>
         <Alert color="amber" title="This token is shown only now" icon={<Icon name="warning" />}>
           Save it now. You can't view it again.

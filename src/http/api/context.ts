@@ -1,5 +1,6 @@
 // What every HTTP interface receives, and what a request carries through its hooks.
 
+import type { FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import type { InterfaceName } from "../../config/interfaces.ts";
 import type { Config } from "../../config.ts";
@@ -41,6 +42,8 @@ export interface HttpContext {
   readonly service: Service;
   readonly log: Logger;
   readonly gate: Authorize;
+  /** Whether a request comes with the console's session. */
+  readonly hasSession: (request: FastifyRequest) => boolean;
   /** Where sign-in links are shown instead of sent: the demo. Undefined: nowhere. */
   readonly demoLinks: DemoLinks | undefined;
   /** Limits requests that need no token, as those without a valid one. */

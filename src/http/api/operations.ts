@@ -246,8 +246,8 @@ export function createApi(
         cookie: takesCookie ? use : undefined,
       },
       onRequest: async (request, reply) => {
-        const isOpen = operation.open === true && request.headers.authorization === undefined;
-        if (isOpen) context.failures.refuseAfterFailures(request, reply, () => false);
+        const isAnyone = request.headers.authorization === undefined && !context.hasSession(request);
+        if (operation.open === true && isAnyone) context.failures.refuseAfterFailures(request, reply, () => false);
         else await context.gate(request, reply, right, ...needed);
       },
       ...(operation.bodyOptional === true ? { preValidation: emptyForAbsent } : {}),

@@ -116,8 +116,8 @@ export function invitationRoutes(api: Api): void {
       tag,
       summary: "Accept an invitation",
       description:
-        "Needs no token: a new person joins, with the `name`. With your own token of another team, you join as the same " +
-        "person. Once; only this response has the `token`, which is for this team.",
+        "Needs no token: a new person joins, with the `name`. With your own token or session of another team, you join as the " +
+        "same person. Once; only this response has the `token`, which is for this team.",
       body: view.AcceptInvitation,
       right: "see",
       answer: field.one(Joined),

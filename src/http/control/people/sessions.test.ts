@@ -165,6 +165,30 @@ describe("a person of two teams", () => {
     expect((await browser.ask("POST", path("tokens"), { body: order })).status).toBe(200);
   });
 
+  it("joins another team in a session, and goes on there in it; another page joins as no one who is signed in", async () => {
+    const [one, two] = [await world.account(), await world.account()];
+    const ada = await personIn(world, one.accountId, "viewer");
+    const owner = await signIn((await personIn(world, two.accountId, "owner")).email);
+    const order = { email: "ada@two.example", role: "viewer" };
+    const { secret } = dataOf<{ secret: string }>(await owner.ask("POST", path("invitations"), { body: order }));
+    const browser = await signIn(ada.email);
+    for (const headers of [
+      { "sec-fetch-site": "cross-site" },
+      { "x-lessor-console": null },
+      { origin: "https://a.test" },
+    ]) {
+      const seen = await browser.ask("POST", path("invitations/accept"), { body: { secret }, headers });
+      expect([seen.status, seen.text]).toEqual([400, expect.stringContaining("name")]);
+    }
+    const joined = await browser.ask("POST", path("invitations/accept"), { body: { secret } });
+    expect(dataOf(joined)).toMatchObject({ account: { id: two.accountId }, member: { id: ada.id } });
+    await switchTo(browser, two.accountId);
+    expect(await teamIn(at(other, browser))).toBe(two.accountId);
+    const ended = Object.assign(new Browser(http.main), { cookie: browser.cookie });
+    await browser.signOut();
+    expect((await ended.ask("POST", path("invitations/accept"), { body: { secret, name: "Eve" } })).status).toBe(401);
+  });
+
   it("is signed in to the team that was used last", async () => {
     const { ada, two } = await ofTwo();
     const browser = await signIn(ada.email);

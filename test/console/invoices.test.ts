@@ -14,7 +14,7 @@ it("invoices are reached from the balance, found by their kind and number, and s
   const page = await openPage(fixed.browser);
   await page.clock.setFixedTime(fixedNow);
   await page.goto(`${fixed.service.url}/balance`);
-  await page.getByRole("link", { name: "Invoices" }).click();
+  await page.getByRole("link", { name: "Invoices", exact: true }).click();
   await page.getByRole("heading", { level: 1, name: "Invoices" }).waitFor();
   await row(page, "REC-2026-000009").getByText("1,500.00 EUR").waitFor();
   await row(page, "Corrects INV-2026-000017").getByText("−45.00 EUR").waitFor();
@@ -33,7 +33,7 @@ it("invoices are filtered by kind and month, by the service", async () => {
   const page = await openPage(fixed.browser);
   await page.clock.setFixedTime(fixedNow);
   await page.goto(`${fixed.service.url}/instances`);
-  await page.getByRole("navigation", { name: "Console" }).getByRole("link", { name: "Invoices" }).click();
+  await page.getByRole("navigation", { name: "Console" }).getByRole("link", { name: "Invoices", exact: true }).click();
   await row(page, "REC-2026-000009").waitFor();
   await page.getByRole("combobox", { name: "Kind" }).click();
   await page.getByRole("option", { name: "Invoice", exact: true }).click();

@@ -246,8 +246,9 @@ export function createApi(
         cookie: takesCookie ? use : undefined,
       },
       onRequest: async (request, reply) => {
-        const isAnyone = request.headers.authorization === undefined && !context.hasSession(request);
-        if (operation.open === true && isAnyone) context.failures.refuseAfterFailures(request, reply, () => false);
+        const isUnsigned = request.headers.authorization === undefined;
+        if (operation.open === true && isUnsigned && !context.hasSession(request))
+          context.failures.refuseAfterFailures(request, reply, () => false);
         else await context.gate(request, reply, right, ...needed);
       },
       ...(operation.bodyOptional === true ? { preValidation: emptyForAbsent } : {}),

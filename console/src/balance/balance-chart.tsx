@@ -3,14 +3,13 @@
 
 import { Area, AreaChart, CartesianGrid, ReferenceLine, ResponsiveContainer, Tooltip, XAxis, YAxis } from "recharts";
 import { moneyAxis } from "../shared/axis-ticks.ts";
+import { amountAxis, chartMargin, dayAxis } from "../shared/day-axes.ts";
 import classes from "../shared/day-chart.module.css";
 import { dollars } from "../shared/format-money.ts";
 import { dayOf } from "../shared/format-time.ts";
 import type { DayBalance } from "./per-day.ts";
 
 const microCentsPerDollar = 100_000_000;
-
-const tick = { fill: "var(--ink-soft)", fontSize: 12 };
 
 export function BalanceChart({ days }: { readonly days: readonly DayBalance[] }) {
   // More digits than a screen shows are not needed.
@@ -23,29 +22,10 @@ export function BalanceChart({ days }: { readonly days: readonly DayBalance[] })
   return (
     <div aria-hidden="true" className={classes.chart}>
       <ResponsiveContainer width="100%" height="100%">
-        <AreaChart data={points} margin={{ top: 8, right: 4, bottom: 0, left: 4 }} accessibilityLayer={false}>
+        <AreaChart data={points} margin={chartMargin} accessibilityLayer={false}>
           <CartesianGrid vertical={false} stroke="var(--line)" />
-          <XAxis
-            dataKey="day"
-            tickFormatter={dayOf}
-            tick={tick}
-            tickLine={false}
-            axisLine={{ stroke: "var(--line-strong)" }}
-            minTickGap={24}
-            // The same number of days between any two.
-            interval="equidistantPreserveStart"
-          />
-          <YAxis
-            width={64}
-            ticks={[...ticks]}
-            // Each gridline has its amount.
-            interval={0}
-            tickFormatter={label}
-            tick={tick}
-            tickLine={false}
-            axisLine={false}
-            domain={[ticks[0] ?? 0, ticks.at(-1) ?? 1]}
-          />
+          <XAxis {...dayAxis} />
+          <YAxis {...amountAxis(ticks, label)} />
           <Tooltip
             cursor={{ stroke: "var(--line-strong)" }}
             content={<Details days={days} />}

@@ -3,6 +3,7 @@
 
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from "recharts";
 import { moneyAxis } from "./axis-ticks.ts";
+import { amountAxis, chartMargin, dayAxis } from "./day-axes.ts";
 import classes from "./day-chart.module.css";
 import { dollars } from "./format-money.ts";
 import { dayOf } from "./format-time.ts";
@@ -32,8 +33,6 @@ const colors = ["accent", "good", "amber-5", "cobalt-3", "red-5", "gray-5"].map(
 );
 const colorOf = (index: number): string => colors[index] ?? "var(--idle)";
 
-const tick = { fill: "var(--ink-soft)", fontSize: 12 };
-
 export function DayChart({ days, series }: DayChartProps) {
   // More digits than a screen shows are not needed.
   const bars = days.map(({ day, costs }) => ({
@@ -46,29 +45,10 @@ export function DayChart({ days, series }: DayChartProps) {
     <div aria-hidden="true">
       <div className={classes.chart}>
         <ResponsiveContainer width="100%" height="100%">
-          <BarChart data={bars} margin={{ top: 8, right: 4, bottom: 0, left: 4 }} accessibilityLayer={false}>
+          <BarChart data={bars} margin={chartMargin} accessibilityLayer={false}>
             <CartesianGrid vertical={false} stroke="var(--line)" />
-            <XAxis
-              dataKey="day"
-              tickFormatter={dayOf}
-              tick={tick}
-              tickLine={false}
-              axisLine={{ stroke: "var(--line-strong)" }}
-              minTickGap={24}
-              // The same number of days between any two.
-              interval="equidistantPreserveStart"
-            />
-            <YAxis
-              width={64}
-              ticks={[...ticks]}
-              // Each gridline has its amount.
-              interval={0}
-              tickFormatter={label}
-              tick={tick}
-              tickLine={false}
-              axisLine={false}
-              domain={[0, ticks.at(-1) ?? 1]}
-            />
+            <XAxis {...dayAxis} />
+            <YAxis {...amountAxis(ticks, label)} />
             <Tooltip
               cursor={{ fill: "var(--hover)" }}
               content={<Details days={days} series={series} />}

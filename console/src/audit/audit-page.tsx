@@ -1,14 +1,14 @@
 // The audit log: every requested change, by which token and from where, and its result.
 
-import { Select } from "@mantine/core";
 import { useState } from "react";
 import { usePages } from "../api/pages-query.ts";
 import { useRead } from "../api/queries.ts";
 import { useSession } from "../api/session-context.tsx";
+import { FilterSelect } from "../shared/filter-select.tsx";
 import { Page } from "../shared/page.tsx";
 import { AuditTable, type Entry } from "./audit-table.tsx";
 import { useObjectNames } from "./object-names.ts";
-import { type AuditResult, auditResultChoices, auditResultOf } from "./results.ts";
+import { type AuditResult, auditResultChoices } from "./results.ts";
 
 export function AuditPage() {
   const { account } = useSession();
@@ -37,24 +37,22 @@ export function AuditPage() {
         otherwise="your provider"
         tools={
           <>
-            <Select
-              aria-label="Result"
-              placeholder="Any result"
-              data={auditResultChoices}
+            <FilterSelect
+              name="Result"
+              none="Any result"
+              choices={auditResultChoices}
               value={result}
-              onChange={(value) => setResult(auditResultOf(value))}
-              clearable
-              w={150}
+              onChange={setResult}
+              width={150}
             />
-            <Select
-              aria-label="Token"
-              placeholder="Any token"
-              data={tokens.map(({ id, name }) => ({ value: id, label: name }))}
+            <FilterSelect
+              name="Token"
+              none="Any token"
+              choices={tokens.map(({ id, name }) => ({ value: id, label: name }))}
               value={token}
               onChange={setToken}
-              clearable
               searchable
-              w={180}
+              width={180}
             />
           </>
         }

@@ -1,6 +1,6 @@
 // The invoices, receipts and credit notes of the account, newest first, page by page, each as PDF.
 
-import { Badge, Button, Select } from "@mantine/core";
+import { Badge, Button } from "@mantine/core";
 import { useState } from "react";
 import { Link } from "wouter";
 import type { Shape } from "../../../src/client/client.ts";
@@ -10,6 +10,7 @@ import { useSession } from "../api/session-context.tsx";
 import { CsvButton, SaveButton } from "../shared/csv-button.tsx";
 import { type Column, DataTable } from "../shared/data-table.tsx";
 import { EmptyState } from "../shared/empty-state.tsx";
+import { FilterSelect } from "../shared/filter-select.tsx";
 import { monthOf } from "../shared/format-time.ts";
 import { Page } from "../shared/page.tsx";
 import { Time } from "../shared/time.tsx";
@@ -21,7 +22,7 @@ type Invoice = Shape<"ListedInvoice">;
 /** Invoices of a page. */
 const limit = 100;
 
-const kinds = invoiceKindNames.map((value) => ({ value, label: invoiceKinds[value].title }));
+export const kinds = invoiceKindNames.map((value) => ({ value, label: invoiceKinds[value].title }));
 
 export function InvoicesPage() {
   const { account } = useSession();
@@ -59,25 +60,14 @@ export function InvoicesPage() {
         step={1000}
         tools={
           <>
-            <Select
-              aria-label="Kind"
-              placeholder="Any kind"
-              data={kinds}
-              value={kind}
-              onChange={(value) => setKind(invoiceKindNames.find((one) => one === value) ?? null)}
-              clearable
-              clearButtonProps={{ "aria-label": "Any kind" }}
-              w={150}
-            />
-            <Select
-              aria-label="Month"
-              placeholder="Any month"
-              data={monthsSince(account.created_at, Date.now()).map((value) => ({ value, label: monthOf(value) }))}
+            <FilterSelect name="Kind" none="Any kind" choices={kinds} value={kind} onChange={setKind} width={150} />
+            <FilterSelect
+              name="Month"
+              none="Any month"
+              choices={monthsSince(account.created_at, Date.now()).map((value) => ({ value, label: monthOf(value) }))}
               value={month}
               onChange={setMonth}
-              clearable
-              clearButtonProps={{ "aria-label": "Any month" }}
-              w={165}
+              width={165}
             />
           </>
         }

@@ -3,7 +3,7 @@
 import { expect, it } from "vitest";
 import { noMethodReason } from "../../../src/rules/auto-top-ups.ts";
 import { ownFailures } from "../../../src/rules/payments.ts";
-import { failureWords, statusOf } from "./payment-words.ts";
+import { failureWords } from "./payment-words.ts";
 
 it("a failure is a sentence, whatever word the provider has for it", () => {
   expect(failureWords("insufficient_funds")).toBe("The card or account has too little money.");
@@ -11,8 +11,4 @@ it("a failure is a sentence, whatever word the provider has for it", () => {
   expect(failureWords("pickup_card")).toBe("Pickup card.");
   for (const own of Object.values(ownFailures))
     expect(failureWords(own)).toMatch(/^(The provider|It was not charged:) .*\.$/);
-});
-
-it("only statuses that there are filter", () => {
-  expect([statusOf("paid"), statusOf("lost"), statusOf(null)]).toEqual(["paid", null, null]);
 });

@@ -24,10 +24,6 @@ export const refundLabels: Readonly<Record<RefundStatus, { readonly label: strin
 /** For a Select. */
 export const statusChoices = paymentStatuses.map((value) => ({ value, label: paymentLabels[value].label }));
 
-/** Narrows the value of a Select; null: all statuses. */
-export const statusOf = (value: string | null): PaymentStatus | null =>
-  paymentStatuses.find((status) => status === value) ?? null;
-
 /** Words of the provider whose own reading is not plain. */
 const failures: Readonly<Record<string, string>> = {
   [ownFailures.unreachable]: "The provider did not respond in time.",

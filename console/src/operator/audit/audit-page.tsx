@@ -1,14 +1,15 @@
 // The audit log of all accounts, newest first, page by page. `?account=` filters by account.
 
-import { Select, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";
 import { useSearchParams } from "wouter";
 import { usePages } from "../../api/pages-query.ts";
 import { AuditTable, type Entry } from "../../audit/audit-table.tsx";
 import { useObjectNames } from "../../audit/object-names.ts";
-import { type AuditResult, auditResultChoices, auditResultOf } from "../../audit/results.ts";
+import { type AuditResult, auditResultChoices } from "../../audit/results.ts";
 import type { Column } from "../../shared/data-table.tsx";
+import { FilterSelect } from "../../shared/filter-select.tsx";
 import { Page } from "../../shared/page.tsx";
 import { AccountName, useAccountNames } from "../account-name.tsx";
 import { AccountSelect } from "../account-select.tsx";
@@ -50,15 +51,13 @@ export function AuditPage() {
               value={account}
               onChange={(chosen) => setSearch(chosen === null ? {} : { account: chosen })}
             />
-            <Select
-              aria-label="Result"
-              placeholder="Any result"
-              data={auditResultChoices}
+            <FilterSelect
+              name="Result"
+              none="Any result"
+              choices={auditResultChoices}
               value={result}
-              onChange={(value) => setResult(auditResultOf(value))}
-              clearable
-              clearButtonProps={{ "aria-label": "Any result" }}
-              w={150}
+              onChange={setResult}
+              width={150}
             />
             <TextInput
               aria-label="Object ID or name"

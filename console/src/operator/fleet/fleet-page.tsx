@@ -1,13 +1,14 @@
 // The fleet: hosts as tiles with GPUs as cells, by region, or as a table. `?host=` opens a host, so it can be linked to,
 // and the back button closes it.
 
-import { Button, SegmentedControl, Select, TextInput } from "@mantine/core";
+import { Button, SegmentedControl, TextInput } from "@mantine/core";
 import { useCallback, useDeferredValue, useMemo, useState } from "react";
 import { useSearchParams } from "wouter";
 import { useRead } from "../../api/queries.ts";
 import { useSession } from "../../api/session-context.tsx";
 import { EmptyState } from "../../shared/empty-state.tsx";
 import { ErrorState } from "../../shared/error-state.tsx";
+import { FilterSelect } from "../../shared/filter-select.tsx";
 import { counted, formatNumber } from "../../shared/format-number.ts";
 import { Icon } from "../../shared/icon.tsx";
 import { Page } from "../../shared/page.tsx";
@@ -21,6 +22,8 @@ import { HostDrawer } from "./host-drawer.tsx";
 import { HostTable } from "./host-table.tsx";
 import { Legend } from "./legend.tsx";
 import { useDeclaringEngine, useHosts } from "./use-fleet.ts";
+
+const named = (value: string) => ({ value, label: value });
 
 export function FleetPage() {
   const { data, error, refetch } = useHosts();
@@ -113,34 +116,28 @@ function Fleet({ list: { data: hosts, isComplete }, chosen, choose }: FleetProps
           value={filter.text}
           onChange={(event) => set({ text: event.currentTarget.value })}
         />
-        <Select
-          aria-label="GPU model"
-          placeholder="Any GPU"
-          data={models}
+        <FilterSelect
+          name="GPU model"
+          none="Any GPU"
+          choices={models.map(named)}
           value={filter.model}
           onChange={(model) => set({ model })}
-          clearable
-          clearButtonProps={{ "aria-label": "Any GPU" }}
         />
-        <Select
-          aria-label="Status"
-          placeholder="Any status"
-          data={Object.entries(standings).map(([value, { label }]) => ({ value, label }))}
+        <FilterSelect
+          name="Status"
+          none="Any status"
+          choices={Object.entries(standings).map(([value, { label }]) => ({ value, label }))}
           value={filter.standing}
           onChange={(standing) => set({ standing })}
-          clearable
-          clearButtonProps={{ "aria-label": "Any status" }}
         />
         {labels.length > 0 && (
-          <Select
-            aria-label="Label"
-            placeholder="Any label"
-            data={labels}
+          <FilterSelect
+            name="Label"
+            none="Any label"
+            choices={labels.map(named)}
             value={filter.label}
             onChange={(label) => set({ label })}
             searchable
-            clearable
-            clearButtonProps={{ "aria-label": "Any label" }}
           />
         )}
         <SegmentedControl

@@ -5,13 +5,14 @@ import { Button, Select } from "@mantine/core";
 import { useState } from "react";
 import { useSearchParams } from "wouter";
 import type { LessorClient, Shape } from "../../../../src/client/client.ts";
-import { type InvoiceKind, invoiceKindNames, invoiceKinds } from "../../../../src/rules/invoices.ts";
+import type { InvoiceKind } from "../../../../src/rules/invoices.ts";
 import { usePages } from "../../api/pages-query.ts";
 import { useSession } from "../../api/session-context.tsx";
-import { columns } from "../../invoices/invoices-page.tsx";
+import { columns, kinds } from "../../invoices/invoices-page.tsx";
 import { CsvButton, SaveButton } from "../../shared/csv-button.tsx";
 import { type Column, DataTable } from "../../shared/data-table.tsx";
 import { EmptyState } from "../../shared/empty-state.tsx";
+import { FilterSelect } from "../../shared/filter-select.tsx";
 import { monthOf } from "../../shared/format-time.ts";
 import { Page, Section } from "../../shared/page.tsx";
 import { Permitted } from "../../shared/permitted.tsx";
@@ -25,9 +26,6 @@ type Invoice = Shape<"ListedInvoice">;
 
 /** Invoices of a page. */
 const limit = 100;
-
-const kinds = invoiceKindNames.map((value) => ({ value, label: invoiceKinds[value].title }));
-const kindOf = (value: string | null) => invoiceKindNames.find((kind) => kind === value) ?? null;
 
 export function AllInvoicesPage() {
   const { lack } = useSession();
@@ -68,25 +66,14 @@ export function AllInvoicesPage() {
         tools={
           <>
             <AccountSelect value={account} onChange={(id) => setSearch(id === null ? {} : { account: id })} />
-            <Select
-              aria-label="Kind"
-              placeholder="Any kind"
-              data={kinds}
-              value={kind}
-              onChange={(value) => setKind(kindOf(value))}
-              clearable
-              clearButtonProps={{ "aria-label": "Any kind" }}
-              w={140}
-            />
-            <Select
-              aria-label="Month"
-              placeholder="Any month"
-              data={monthChoices([thisMonth(), ...endedMonths(new Date())])}
+            <FilterSelect name="Kind" none="Any kind" choices={kinds} value={kind} onChange={setKind} width={140} />
+            <FilterSelect
+              name="Month"
+              none="Any month"
+              choices={monthChoices([thisMonth(), ...endedMonths(new Date())])}
               value={month}
               onChange={setMonth}
-              clearable
-              clearButtonProps={{ "aria-label": "Any month" }}
-              w={170}
+              width={170}
             />
           </>
         }

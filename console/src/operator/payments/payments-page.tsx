@@ -1,7 +1,7 @@
 // The payments of all accounts through the payment provider, newest first, page by page. `?account=` filters by account.
 // They are refunded here, and holds that disputes put on accounts are lifted.
 
-import { Badge, Button, Select } from "@mantine/core";
+import { Badge, Button } from "@mantine/core";
 import { useState } from "react";
 import { useSearchParams } from "wouter";
 import type { Shape } from "../../../../src/client/client.ts";
@@ -11,8 +11,9 @@ import { useSession } from "../../api/session-context.tsx";
 import { amountIn } from "../../invoices/amount.ts";
 import { type Column, DataTable } from "../../shared/data-table.tsx";
 import { EmptyState } from "../../shared/empty-state.tsx";
+import { FilterSelect } from "../../shared/filter-select.tsx";
 import { Page } from "../../shared/page.tsx";
-import { failureWords, paymentLabels, statusChoices, statusOf } from "../../shared/payment-words.ts";
+import { failureWords, paymentLabels, statusChoices } from "../../shared/payment-words.ts";
 import { Permitted } from "../../shared/permitted.tsx";
 import { Time } from "../../shared/time.tsx";
 import { AccountName, useAccountNames, useAccounts } from "../account-name.tsx";
@@ -80,25 +81,21 @@ export function PaymentsPage() {
         tools={
           <>
             <AccountSelect value={account} onChange={(id) => setSearch(id === null ? {} : { account: id })} />
-            <Select
-              aria-label="Status"
-              placeholder="Any status"
-              data={statusChoices}
+            <FilterSelect
+              name="Status"
+              none="Any status"
+              choices={statusChoices}
               value={status}
-              onChange={(value) => setStatus(statusOf(value))}
-              clearable
-              clearButtonProps={{ "aria-label": "Any status" }}
-              w={150}
+              onChange={setStatus}
+              width={150}
             />
-            <Select
-              aria-label="Disputes"
-              placeholder="Disputed or not"
-              data={disputes}
+            <FilterSelect
+              name="Disputes"
+              none="Disputed or not"
+              choices={disputes}
               value={disputed}
               onChange={setDisputed}
-              clearable
-              clearButtonProps={{ "aria-label": "Disputed or not" }}
-              w={160}
+              width={160}
             />
           </>
         }

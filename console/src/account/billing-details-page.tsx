@@ -10,6 +10,7 @@ import { useSession } from "../api/session-context.tsx";
 import { ErrorNote, ErrorState } from "../shared/error-state.tsx";
 import { Row, submitted, unplacedError } from "../shared/form-dialog.tsx";
 import { Page, PageSkeleton } from "../shared/page.tsx";
+import { Permitted } from "../shared/permitted.tsx";
 import classes from "./account.module.css";
 import { countryChoices } from "./countries.ts";
 
@@ -104,15 +105,13 @@ function Form({ details }: { readonly details: Shape<"BillingDetails"> }) {
         />
       </fieldset>
       <ErrorNote error={unplacedError(change.error, form.values)} />
-      {missing === undefined ? (
+      <Permitted to="change billing details" missing={missing}>
         <div>
           <Button type="submit" loading={change.isPending}>
             Save
           </Button>
         </div>
-      ) : (
-        <p className="soft">You can't change billing details. {missing}</p>
-      )}
+      </Permitted>
     </form>
   );
 }

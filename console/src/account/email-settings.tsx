@@ -9,6 +9,7 @@ import { useChange } from "../api/queries.ts";
 import { useSession } from "../api/session-context.tsx";
 import { ErrorNote } from "../shared/error-state.tsx";
 import { submitted, unplacedError } from "../shared/form-dialog.tsx";
+import { Permitted } from "../shared/permitted.tsx";
 import classes from "./account.module.css";
 
 /** "Instance ended". */
@@ -52,15 +53,13 @@ export function EmailSettings({ account }: { readonly account: Shape<"OwnAccount
         </Checkbox.Group>
       </fieldset>
       <ErrorNote error={unplacedError(change.error, form.values)} />
-      {missing === undefined ? (
+      <Permitted to="change this" missing={missing}>
         <div>
           <Button type="submit" loading={change.isPending}>
             Save
           </Button>
         </div>
-      ) : (
-        <p className="soft">You can't change this. {missing}</p>
-      )}
+      </Permitted>
     </form>
   );
 }

@@ -9,7 +9,7 @@ import { methodName } from "../payment-methods/method-words.ts";
 import { FormDialog } from "../shared/form-dialog.tsx";
 import { centsOf, dollarsOf, numberOf, type Typed } from "../shared/number-inputs.tsx";
 import { AmountInput } from "./amount-input.tsx";
-import { paymentAmount } from "./payment-words.ts";
+import { paymentAmount } from "./status-words.ts";
 
 interface AutoTopUpDialogProps {
   /** Null: it is not on. */

@@ -17,7 +17,7 @@ import { failureWords } from "../shared/payment-words.ts";
 import { Permitted } from "../shared/permitted.tsx";
 import { Time } from "../shared/time.tsx";
 import { AutoTopUpDialog } from "./auto-top-up-dialog.tsx";
-import { paymentAmount } from "./payment-words.ts";
+import { paymentAmount } from "./status-words.ts";
 
 type Present = Shape<"AutoTopUp">;
 type Method = Shape<"PaymentMethod">;

@@ -2,7 +2,7 @@
 
 import { expect, it } from "vitest";
 import { paymentStatuses } from "../../../src/rules/payments.ts";
-import { paymentAmount, statusWords } from "./payment-words.ts";
+import { paymentAmount, statusWords } from "./status-words.ts";
 
 it("an amount has its currency", () => {
   expect(paymentAmount(123_450, "usd")).toBe("$1,234.50");

@@ -8,7 +8,7 @@ import { paymentStatusTable } from "../../../src/rules/payments.ts";
 import { useRead } from "../api/queries.ts";
 import { ErrorState } from "../shared/error-state.tsx";
 import { failureWords, paymentLabels } from "../shared/payment-words.ts";
-import { paymentAmount, statusWords } from "./payment-words.ts";
+import { paymentAmount, statusWords } from "./status-words.ts";
 
 /** Of the parameter that the service adds to the address (payments/stripe). */
 const parameter = "top_up";

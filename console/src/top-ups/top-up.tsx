@@ -16,7 +16,7 @@ import { FormDialog } from "../shared/form-dialog.tsx";
 import { Icon } from "../shared/icon.tsx";
 import { centsOf, numberOf, type Typed } from "../shared/number-inputs.tsx";
 import { AmountInput } from "./amount-input.tsx";
-import { paymentAmount } from "./payment-words.ts";
+import { paymentAmount } from "./status-words.ts";
 import { topUpAddress } from "./top-up-status.tsx";
 
 type Limits = NonNullable<Shape<"Balance">["top_ups"]>;

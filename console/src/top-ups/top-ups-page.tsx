@@ -10,7 +10,7 @@ import { EmptyState } from "../shared/empty-state.tsx";
 import { Page } from "../shared/page.tsx";
 import { failureWords, paymentLabels } from "../shared/payment-words.ts";
 import { Time } from "../shared/time.tsx";
-import { paymentAmount } from "./payment-words.ts";
+import { paymentAmount } from "./status-words.ts";
 
 type Payment = Shape<"Payment">;
 

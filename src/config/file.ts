@@ -7,10 +7,10 @@ import { dirname, resolve } from "node:path";
 import { Check, Errors } from "typebox/schema";
 import { ConfigError } from "../settings/error.ts";
 import { settingIn } from "../settings/setting-path.ts";
+import { parseYaml } from "../settings/yaml.ts";
 import { FileSchema, type FileSettings } from "./file-schema.ts";
 import { refuseUnknownKeys } from "./known-keys.ts";
 import { describedSchema, description, isMap } from "./schema-walk.ts";
-import { parseYaml } from "./yaml.ts";
 
 export interface ConfigFile {
   /** Its name in messages. */

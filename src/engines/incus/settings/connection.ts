@@ -1,10 +1,10 @@
 // How a cluster is reached: its addresses, and the certificate files. The engine reads their contents; here it is only
 // checked at start that they are readable. Used by engines/incus/settings/settings.ts.
 
-import { accessSync, constants, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { ConfigError } from "../../../settings/error.ts";
 import type { Called } from "../../../settings/setting-path.ts";
+import { readable } from "../../settings/readable-file.ts";
 import type { IncusFileSettings } from "./schema.ts";
 
 export type IncusEndpoint =
@@ -78,17 +78,4 @@ function serverOf(text: string): IncusEndpoint | undefined {
   if (port === null || !URL.canParse(text)) return undefined;
   const url = new URL(text);
   return { kind: "https", url: `https://${url.hostname}:${port[1] === undefined ? "8443" : url.port || "443"}` };
-}
-
-function readable(path: string, name: string): string {
-  let problem: unknown;
-  try {
-    accessSync(path, constants.R_OK);
-    if (statSync(path).isFile()) return path;
-    problem = "not a file";
-  } catch (error) {
-    problem = error instanceof Error && "code" in error ? error.code : "unknown error";
-  }
-  // The file system's own message contains the path.
-  throw new ConfigError(`${name} must name a readable file (${problem}).`);
 }

@@ -1,11 +1,11 @@
 // Reads YAML into plain values: maps with text keys, lists, texts, numbers, true, false and null. Other YAML features
 // (dates, sets, keys that are numbers or maps, circular values) are rejected here.
 // Invariant: no message repeats a value, not even a line that does not parse, because it may hold a secret.
-// Used by config/file.ts.
+// Used by config/file.ts and engines/openstack/settings/clouds-file.ts.
 
 import { LineCounter, parseDocument } from "yaml";
-import { ConfigError } from "../settings/error.ts";
-import { type SettingPath, settingIn } from "../settings/setting-path.ts";
+import { ConfigError } from "./error.ts";
+import { type SettingPath, settingIn } from "./setting-path.ts";
 
 /** The plain value of the YAML `text`; `name` is the file's, for the messages. Throws ConfigError. */
 export function parseYaml(text: string, name: string): unknown {

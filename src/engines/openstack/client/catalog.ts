@@ -47,7 +47,7 @@ export function addressOf(place: Place, token: Token, access: Pick<CloudAccess, 
   if (base === undefined) {
     throw new Unsuitable(`The address of the ${called} in the catalog of the cloud is not an http:// or https:// URL.`);
   }
-  const versioned = /\/v\d+(\.\d+)?(\/|$)/.test(new URL(base).pathname) ? base : `${base}${version}`;
+  const versioned = /\/v\d+(\.\d+)?(\/[^/]+)?$/.test(new URL(base).pathname) ? base : `${base}${version}`;
   return place.service === "volume" && versioned.endsWith(version) ? `${versioned}/${token.project.id}` : versioned;
 }
 

@@ -46,6 +46,9 @@ const MOST_PAGES = 2000;
 /** Work for several callers ends by its own limits. */
 const never = new AbortController().signal;
 
+const Linked = Compile(
+  Type.Intersect([Type.Object({ next: Type.Optional(Type.String()) }), Type.Record(Type.String(), Type.Unknown())]),
+);
 const Links = Compile(Type.Array(Type.Object({ rel: Type.String(), href: Type.String() })));
 
 export class Client {
@@ -128,7 +131,7 @@ export class Client {
       const listed: unknown = typeof body === "object" && body !== null ? Reflect.get(body, key) : undefined;
       if (!Array.isArray(listed)) throw new UnexpectedAnswer(`Unexpected response from ${called}: no list "${key}".`);
       for (const one of listed) items.push(checked(one, item, called));
-      const marker = markerIn(body, key);
+      const marker = markerIn(body, key, called);
       if (marker === undefined) return items;
       if (seen.has(marker)) break;
       seen.add(marker);
@@ -181,8 +184,8 @@ export class Client {
     },
     signal: AbortSignal,
   ): Promise<Incoming> {
-    const { origin } = new URL(url);
-    await this.#pauses.over(origin, service, signal);
+    const key = `${service} ${new URL(url).origin}`;
+    await this.#pauses.over(key, service, signal);
     const incoming = await this.#transport.send(
       {
         service,
@@ -204,7 +207,7 @@ export class Client {
     if (status < 300) return incoming;
     if (status < 400)
       throw new UnexpectedAnswer(`${service} redirects requests (HTTP ${status}), which is not followed.`);
-    const wait = this.#pauses.note(origin, status, header);
+    const wait = this.#pauses.note(key, status, header);
     throw new ApiError(status, service, this.#secrets.hide(messageIn(text), call.body) || `HTTP ${status}`, wait);
   }
 }
@@ -217,13 +220,14 @@ function queryOf(query: Query): string {
 
 /**
  * Where the next page begins: Nova, Neutron and Cinder link it in `<key>_links`, Glance in `next`. Only the marker is
- * taken, because hosts in links are often wrong behind proxies.
+ * taken, because hosts in links are often wrong behind proxies. Throws UnexpectedAnswer: half a list is none.
  */
-function markerIn(body: unknown, key: string): string | undefined {
+function markerIn(body: unknown, key: string, called: string): string | undefined {
   if (typeof body !== "object" || body === null) return undefined;
-  const links: unknown = Reflect.get(body, `${key}_links`);
-  const next: unknown = Reflect.get(body, "next");
-  const href = Links.Check(links) ? links.find(({ rel }) => rel === "next")?.href : next;
-  if (typeof href !== "string") return undefined;
-  return new URLSearchParams(href.slice(href.indexOf("?") + 1)).get("marker") ?? undefined;
+  const { next, [`${key}_links`]: links = [] } = checked(body, Linked, called);
+  const href = next ?? checked(links, Links, called).find(({ rel }) => rel === "next")?.href;
+  if (href === undefined) return undefined;
+  const marker = new URLSearchParams(href.slice(href.indexOf("?") + 1)).get("marker");
+  if (marker === null) throw new UnexpectedAnswer(`Unexpected response from ${called}: the next page has no marker.`);
+  return marker;
 }

@@ -59,7 +59,7 @@ export class Microversions {
 
   async #negotiate(service: ServiceType, need: Need, address: string, token: Token): Promise<Headers> {
     // Documents are at the version's own path, before that of a project.
-    const url = `${address.replace(/(\/v\d[^/]*)\/.*$/, "$1")}/`;
+    const url = `${address.replace(/(\/v\d+(?:\.\d+)?)\/[^/]+$/, "$1")}/`;
     const document = parsed(await this.#read(service, url, token), Document, `${service} version document`);
     const version = chosen(service, need, document.version ?? document.versions?.find(newest) ?? {});
     const headers = { "openstack-api-version": `${service} ${version}` };

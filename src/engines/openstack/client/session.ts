@@ -1,4 +1,4 @@
-// Tokens of Keystone. Invariant: one authentication at a time, whoever waits for it; a token is renewed before it
+// Tokens of Keystone. Invariant: one authentication at a time, however many callers wait for it; a token is renewed before it
 // expires by the clock of Keystone, so the clock of this machine may be wrong. Used by client.ts.
 
 import { type Static, Type } from "typebox";

@@ -58,9 +58,10 @@ export class Transport {
     });
   }
 
-  /** When the certificates of the last connection to each server expire. */
+  /** When the certificates of the last connection to each server expire; one that several have is listed once. */
   get certificates(): readonly Expiry[] {
-    return [...this.#certificates.values()].flat();
+    const all = [...this.#certificates.values()].flat();
+    return [...new Map(all.map((one) => [`${one.which} ${one.expires.getTime()}`, one])).values()];
   }
 
   /** Throws NoAnswer, UnexpectedAnswer, or the reason of `signal`. */

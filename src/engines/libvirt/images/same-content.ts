@@ -2,11 +2,11 @@
 // reading all of it would take as long as sending it.
 
 import { open } from "node:fs/promises";
+import type { DiskFile } from "../../images/disk-file.ts";
 import type { HostConnection } from "../host-connection.ts";
 import { toOutput } from "../virsh/virsh.ts";
 import { unless } from "../virsh/virsh-error.ts";
 import { readOne } from "../xml/read.ts";
-import type { DiskFile } from "./disk-file.ts";
 
 export interface Volume {
   readonly name: string;

@@ -1,9 +1,9 @@
 // The format of a disk image file on this machine, from its content, and whether machines can use it. The name proves
-// nothing: a wrong format would become a disk that no guest boots from.
+// nothing: a wrong format would become a disk that no guest boots from. Used by the imports of libvirt and OpenStack.
 
 import { open } from "node:fs/promises";
-import { fileSize } from "../../images/file-size.ts";
-import { ImportError } from "../../images/import-error.ts";
+import { fileSize } from "./file-size.ts";
+import { ImportError } from "./import-error.ts";
 
 export interface DiskFile {
   readonly format: "qcow2" | "raw";

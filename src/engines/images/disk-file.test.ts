@@ -3,8 +3,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { qcow2Head } from "../../../../test/support/qcow2-head.ts";
-import { temporaryDirectory } from "../../../../test/support/temporary-directory.ts";
+import { qcow2Head } from "../../../test/support/qcow2-head.ts";
+import { temporaryDirectory } from "../../../test/support/temporary-directory.ts";
 import { readDiskFile } from "./disk-file.ts";
 
 const run = promisify(execFile);

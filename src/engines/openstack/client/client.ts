@@ -43,9 +43,6 @@ export interface Answer {
 /** Pages of one list: far more than any cloud has, so that a service that repeats itself ends. */
 const MOST_PAGES = 2000;
 
-/** Work for several callers ends by its own limits. */
-const never = new AbortController().signal;
-
 const Linked = Compile(
   Type.Intersect([Type.Object({ next: Type.Optional(Type.String()) }), Type.Record(Type.String(), Type.Unknown())]),
 );
@@ -64,10 +61,12 @@ export class Client {
     this.#access = access;
     this.#transport = new Transport(access);
     this.#secrets = new Secrets(access);
-    this.#session = new Session(access, this.#transport, this.#secrets, now);
     this.#pauses = new Pauses(now);
+    this.#session = new Session(access, this.#transport, this.#secrets, this.#pauses, now);
     this.#microversions = new Microversions(
-      async (service, url, token) => (await this.#send({ service, url, call: {}, token, headers: {} }, never)).text,
+      // It is for all who wait, so it has no signal of one of them.
+      async (service, url, token) =>
+        (await this.#send({ service, url, call: {}, token, headers: {} }, new AbortController().signal)).text,
     );
   }
 

@@ -148,6 +148,24 @@ describe("Keystone", () => {
     expect(cloud.authentications.length).toBe(2);
   });
 
+  it("that asks to wait gets no request while that is long", async () => {
+    const { cloud, client, clock } = await begin();
+    cloud.answer("POST", /tokens$/, { status: 429, headers: { "retry-after": "30" }, body: "" }, 1);
+    for (let time = 0; time < 2; time++) {
+      const error = { name: "ApiError", status: 429, service: "identity", retryAfterSeconds: 30 };
+      expect(await failure(client.project(signal()))).toMatchObject(error);
+    }
+    clock.now += 30_000;
+    expect((await client.project(signal())).id).toBe("p1");
+    expect(cloud.authentications.length).toBe(2);
+  });
+
+  it("that repeats the secret of an application credential is not quoted", async () => {
+    const { cloud, client } = await begin({ credential: { kind: "application", id: "i", secret: "hunter2-secret" } });
+    cloud.answer("POST", /tokens$/, { status: 400, body: { error: { message: "Bad secret hunter2-secret" } } });
+    expect(await failure(client.project(signal()))).toMatchObject({ status: 400, message: "Bad secret …" });
+  });
+
   it("that fails is asked again by the next request", async () => {
     const { cloud, client } = await begin();
     cloud.answer("POST", /tokens$/, { status: 503, body: "" }, 1);

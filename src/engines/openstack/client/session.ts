@@ -7,6 +7,7 @@ import type { CloudAccess } from "../settings/clouds-file.ts";
 import { ApiError, UnexpectedAnswer, Unsuitable } from "./api-error.ts";
 import { parsed } from "./checked.ts";
 import { messageIn } from "./messages.ts";
+import type { Pauses } from "./pauses.ts";
 import type { Secrets } from "./secrets.ts";
 import { Shared } from "./shared.ts";
 import type { Transport } from "./transport.ts";
@@ -50,22 +51,23 @@ const Response = Compile(
 const MARGIN_MS = 60_000;
 /** Keystone locks accounts after failures: the same credentials are not tried again for so long. */
 const REJECTED_MS = 5_000;
-const never = new AbortController().signal;
 
 export class Session {
   readonly #access: CloudAccess;
   readonly #transport: Transport;
   readonly #secrets: Secrets;
+  readonly #pauses: Pauses;
   /** Milliseconds that only grow. */
   readonly #now: () => number;
   readonly #authentication = new Shared<Token>();
   #current: { readonly token: Token; readonly until: number } | undefined;
   #rejected: { readonly error: ApiError; readonly until: number } | undefined;
 
-  constructor(access: CloudAccess, transport: Transport, secrets: Secrets, now: () => number) {
+  constructor(access: CloudAccess, transport: Transport, secrets: Secrets, pauses: Pauses, now: () => number) {
     this.#access = access;
     this.#transport = transport;
     this.#secrets = secrets;
+    this.#pauses = pauses;
     this.#now = now;
   }
 
@@ -83,6 +85,9 @@ export class Session {
   }
 
   async #authenticate(): Promise<Token> {
+    // It is for all who wait, so it has no signal of one of them.
+    const { signal } = new AbortController();
+    await this.#pauses.over("identity", "identity", signal);
     const { status, text, header } = await this.#transport.send(
       {
         service: "identity",
@@ -92,12 +97,13 @@ export class Session {
         body: JSON.stringify(requestFor(this.#access.credential)),
         repeatable: true,
       },
-      never,
+      signal,
     );
     const value = header("x-subject-token");
     if (status >= 400) {
-      const error = new ApiError(status, "identity", this.#secrets.hide(messageIn(text)) || `HTTP ${status}`);
-      if (status < 500) this.#rejected = { error, until: this.#now() + REJECTED_MS };
+      const wait = this.#pauses.note("identity", status, header);
+      const error = new ApiError(status, "identity", this.#secrets.hide(messageIn(text)) || `HTTP ${status}`, wait);
+      if (status === 401 || status === 403) this.#rejected = { error, until: this.#now() + REJECTED_MS };
       throw error;
     }
     if (value === undefined) throw new UnexpectedAnswer(`Keystone gave no token (HTTP ${status}).`);

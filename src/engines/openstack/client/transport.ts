@@ -67,16 +67,20 @@ export class Transport {
   /** Throws NoAnswer, UnexpectedAnswer, or the reason of `signal`. */
   async send(outgoing: Outgoing, signal: AbortSignal): Promise<Incoming> {
     if (!outgoing.repeatable) return await this.#once(outgoing, signal, signal);
-    const patience = new AbortController();
-    const timer = setTimeout(() => patience.abort(new Error("no response within 45 seconds")), PATIENCE_MS);
-    const either = AbortSignal.any([signal, patience.signal]);
+    signal.throwIfAborted();
+    // Not AbortSignal.any: signals of callers live long, and would keep each of these.
+    const either = new AbortController();
+    const abort = () => either.abort(signal.reason);
+    signal.addEventListener("abort", abort);
+    const timer = setTimeout(() => either.abort(new Error("no response within 45 seconds")), PATIENCE_MS);
     try {
-      return await this.#once(outgoing, either, signal);
+      return await this.#once(outgoing, either.signal, signal);
     } catch (error) {
-      if (!(error instanceof NoAnswer) || either.aborted) throw error;
-      return await this.#once(outgoing, either, signal);
+      if (!(error instanceof NoAnswer) || either.signal.aborted) throw error;
+      return await this.#once(outgoing, either.signal, signal);
     } finally {
       clearTimeout(timer);
+      signal.removeEventListener("abort", abort);
     }
   }
 

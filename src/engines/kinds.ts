@@ -12,10 +12,11 @@ import type { ImageImport } from "./images/image-import.ts";
 import { incus } from "./incus/kind.ts";
 import type { EngineKind, EngineResources, SettingsFile } from "./kind.ts";
 import { libvirt } from "./libvirt/kind.ts";
+import { openstack } from "./openstack/kind.ts";
 import { refuseSharedNames } from "./settings/engine-names.ts";
 import { simulated } from "./simulated/kind.ts";
 
-const listed = { simulated, incus, libvirt };
+const listed = { simulated, incus, libvirt, openstack };
 
 export type EngineKindName = keyof typeof listed;
 

@@ -3,7 +3,7 @@
 # secrets_end, patience_seconds. Of a guest that gets things by disks (disks.ts) also: secrets_disk (a serial number),
 # file_system_disks (mount point:serial, with spaces between), shell_console (a device),
 # shell_end (what printf makes of it tells who listens that the shell was left) and file_taker (file-taker.sh, in Base64);
-# these are empty in others.
+# of one that fetches its secrets: secrets_fetcher (secrets-fetcher.py, in Base64) and secrets_url. Empty in others.
 #
 # Some steps are done once in a machine's life, the others at every boot. A step that fails does not keep the others from
 # being done, and is tried again at the next boot. The marks of what is done once are written last, after its files are on
@@ -252,10 +252,11 @@ hosts_with_name() {
   printf '127.0.1.1 %s\n' "$host_name"
 }
 
-# By its serial number, as an engine names it: `disk` is its device.
+# By its serial number, as an engine names it, or the beginning of it: `disk` is its device.
 find_disk() {
-  disk=$root/dev/disk/by-id/virtio-$1
-  if [ -e "$disk" ]; then return 0; fi
+  for disk in "$root/dev/disk/by-id/virtio-$1" "$root"/dev/disk/by-id/scsi-0QEMU_QEMU_HARDDISK_"$1"*; do
+    if [ -e "$disk" ]; then return 0; fi
+  done
   # Without udev.
   for block in "$root"/sys/block/*; do
     if [ -r "$block/serial" ] && [ "$(cat "$block/serial")" = "$1" ]; then
@@ -264,6 +265,11 @@ find_disk() {
     fi
   done
   return 1
+}
+
+# A cloud shows them to the guest for a while; wait_for_secrets waits for the file.
+fetch_secrets() {
+  decode "$secrets_fetcher" | python3 - "$secrets_url" "$root$secrets_path" "$secrets_end" "$patience_seconds" &
 }
 
 # In memory, and only for as long as this script reads it. It holds nothing but the text, so its end is the text's.
@@ -423,6 +429,7 @@ once no-password lock_password
 once ssh-settings set_up_sshd
 once host-keys make_host_keys
 once host-name name_host
+if [ -n "$secrets_fetcher" ]; then fetch_secrets; fi
 if [ -n "$secrets_disk" ]; then step secrets take_secrets; else step secrets wait_for_secrets; fi
 if [ "$outcome" -eq 0 ]; then
   . "$root$secrets_path"

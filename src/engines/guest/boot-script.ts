@@ -18,12 +18,17 @@ export const patienceSeconds = 300;
 
 const script = readFileSync(new URL("boot-script.sh", import.meta.url), "utf8");
 const fileTaker = readFileSync(new URL("file-taker.sh", import.meta.url), "utf8");
+const secretsFetcher = readFileSync(new URL("secrets-fetcher.py", import.meta.url), "utf8");
 
 /**
  * How the guest gets secrets and file systems. `file`: the engine writes the secrets into a file during boot, and
- * mounts the file systems. `disks`: see disks.ts.
+ * mounts the file systems. `disks`: see disks.ts. With `secretsUrl`: the guest fetches the secrets from the cloud's
+ * metadata service there, and finds the disks of its file systems by the serial numbers that `serialOf` gives by id.
  */
-export type Delivery = "file" | "disks";
+export type Delivery =
+  | "file"
+  | "disks"
+  | { readonly secretsUrl: string; readonly serialOf: (fileSystemId: string) => string };
 
 /** The whole script, from `#!/bin/sh`. Throws "BUG: …" for names that were not validated. */
 export function bootScript(guest: GuestSpec, delivery: Delivery): string {
@@ -42,7 +47,7 @@ export function bootScript(guest: GuestSpec, delivery: Delivery): string {
     keys: base64Quote(sshKeys.map((key) => `${key}\n`).join("")),
     password_login: guest.password === undefined ? "no" : "yes",
     file_systems: shellQuote(mountPoints.join(" ")),
-    secrets_path: shellQuote(delivery === "file" ? secretsPath : secretsInMemory),
+    secrets_path: shellQuote(delivery === "disks" ? secretsInMemory : secretsPath),
     secrets_end: shellQuote(secretsEnd),
     patience_seconds: `${patienceSeconds}`,
     ...disksOf(fileSystems, delivery),
@@ -52,16 +57,29 @@ export function bootScript(guest: GuestSpec, delivery: Delivery): string {
 }
 
 function disksOf(fileSystems: GuestSpec["fileSystems"], delivery: Delivery): Record<string, string> {
-  if (delivery === "file") {
-    return Object.fromEntries(
-      ["secrets_disk", "file_system_disks", "shell_console", "shell_end", "file_taker"].map((name) => [name, "''"]),
-    );
+  const none = Object.fromEntries(
+    [
+      "secrets_disk",
+      "file_system_disks",
+      "shell_console",
+      "shell_end",
+      "file_taker",
+      "secrets_fetcher",
+      "secrets_url",
+    ].map((name) => [name, "''"]),
+  );
+  if (delivery === "file") return none;
+  const serialOf = delivery === "disks" ? fileSystemSerial : delivery.serialOf;
+  const disks = {
+    ...none,
+    file_system_disks: shellQuote(fileSystems.map(({ id, mountPoint }) => `${mountPoint}:${serialOf(id)}`).join(" ")),
+  };
+  if (delivery !== "disks") {
+    return { ...disks, secrets_fetcher: base64Quote(secretsFetcher), secrets_url: shellQuote(delivery.secretsUrl) };
   }
   return {
+    ...disks,
     secrets_disk: shellQuote(secretsSerial),
-    file_system_disks: shellQuote(
-      fileSystems.map(({ id, mountPoint }) => `${mountPoint}:${fileSystemSerial(id)}`).join(" "),
-    ),
     shell_console: shellQuote(shellConsole),
     // For printf of any shell; in the guest it is within single quotes again.
     shell_end: shellQuote(shellEnd.replace("\u001b", "\\033").replace("\u0007", "\\007")),

@@ -51,6 +51,10 @@ export function addressOf(place: Place, token: Token, access: Pick<CloudAccess, 
   return place.service === "volume" && versioned.endsWith(version) ? `${versioned}/${token.project.id}` : versioned;
 }
 
+export function hasService(service: ServiceType, { catalog }: Pick<Token, "catalog">): boolean {
+  return catalog.some(({ type }) => services[service].types.includes(type));
+}
+
 /** The address without a trailing slash; undefined: a token must not be sent there. */
 function usable(text: string): string | undefined {
   if (!/^https?:\/\/[^\s?#@\\]+$/i.test(text) || !URL.canParse(text)) return undefined;

@@ -6,10 +6,11 @@
 import { Readable } from "node:stream";
 import { type Static, type TSchema, Type } from "typebox";
 import { Compile } from "typebox/compile";
+import type { Dispatcher } from "undici";
 import type { Expiry } from "../../tls-certificates.ts";
 import type { CloudAccess } from "../settings/clouds-file.ts";
 import { ApiError, UnexpectedAnswer } from "./api-error.ts";
-import { addressOf, type Place, type ServiceType } from "./catalog.ts";
+import { addressOf, hasService, type Place, type ServiceType } from "./catalog.ts";
 import { checked, json, type Schema } from "./checked.ts";
 import { messageIn } from "./messages.ts";
 import { Microversions } from "./microversions.ts";
@@ -142,6 +143,16 @@ export class Client {
   /** The project that the credentials are for. Throws as `call`. */
   async project(signal: AbortSignal): Promise<Project> {
     return (await this.#session.token(signal)).project;
+  }
+
+  /** Whether the catalog has the service, in any region and interface. Throws as `call`. */
+  async offers({ service }: Place, signal: AbortSignal): Promise<boolean> {
+    return hasService(service, await this.#session.token(signal));
+  }
+
+  /** For WebSockets that a service gives the address of. */
+  get dispatcher(): Dispatcher {
+    return this.#transport.dispatcher;
   }
 
   /** When the certificates of the connections expire, of all services that were connected to. */

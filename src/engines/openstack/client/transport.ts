@@ -5,7 +5,7 @@
 
 import { readFileSync } from "node:fs";
 import { Readable } from "node:stream";
-import { Agent, buildConnector, request } from "undici";
+import { Agent, buildConnector, type Dispatcher, request } from "undici";
 import { type Expiry, expiriesOf } from "../../tls-certificates.ts";
 import type { CloudAccess } from "../settings/clouds-file.ts";
 import { NoAnswer, UnexpectedAnswer } from "./api-error.ts";
@@ -62,6 +62,11 @@ export class Transport {
   get certificates(): readonly Expiry[] {
     const all = [...this.#certificates.values()].flat();
     return [...new Map(all.map((one) => [`${one.which} ${one.expires.getTime()}`, one])).values()];
+  }
+
+  /** Its connections, for WebSockets. */
+  get dispatcher(): Dispatcher {
+    return this.#agent;
   }
 
   /** Throws NoAnswer, UnexpectedAnswer, or the reason of `signal`. */

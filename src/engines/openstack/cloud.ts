@@ -1,0 +1,79 @@
+// The cloud as the other files of this engine use it: client, settings, the tag of ownership, and the regions.
+
+import { EngineError, type MachineRef } from "../engine.ts";
+import type { Place, ServiceType } from "./client/catalog.ts";
+import { Client } from "./client/client.ts";
+import { ownerTag } from "./labels.ts";
+import type { CloudRegion, OpenStackSettings } from "./settings/settings.ts";
+
+export interface Cloud {
+  readonly client: Client;
+  readonly settings: OpenStackSettings;
+  /** On everything that this engine of this installation made. */
+  readonly owner: string;
+  readonly regions: readonly Region[];
+  /** The region of each host, as far as they were read (hosts.ts). Pools are known from the start. */
+  readonly regionOf: Map<string, Region>;
+  /** Ids of networks and security groups that were looked up, by region, kind and name: `lookUp`. */
+  readonly ids: Map<string, string>;
+}
+
+export interface Region {
+  readonly settings: CloudRegion;
+  readonly place: Readonly<Record<ServiceType, Place>>;
+}
+
+const services = ["compute", "network", "image", "placement", "volume"] as const satisfies readonly ServiceType[];
+
+/** `installation`: of the service. Throws what reading the certificate files throws. Does not connect yet. */
+export function openCloud(settings: OpenStackSettings, installation: string): Cloud {
+  const regions = settings.regions.map((one) => {
+    const places = services.map((service) => [service, { service, region: one.cloudRegion }] as const);
+    // Object.fromEntries does not keep the keys' type.
+    return { settings: one, place: Object.fromEntries(places) as Region["place"] };
+  });
+  return {
+    client: new Client(settings.access),
+    settings,
+    owner: ownerTag(installation, settings.name),
+    regions,
+    regionOf: new Map(regions.flatMap((region) => poolNames(settings, region.settings).map((name) => [name, region]))),
+    ids: new Map(),
+  };
+}
+
+/** The id of what has this name, read once; forgotten with `ids.clear()` when the cloud does not know it any more. */
+export async function lookUp(
+  { ids }: Cloud,
+  { settings }: Region,
+  what: string,
+  read: () => Promise<string>,
+): Promise<string> {
+  const key = `${settings.region} ${what}`;
+  const known = ids.get(key);
+  if (known !== undefined) return known;
+  const id = await read();
+  ids.set(key, id);
+  return id;
+}
+
+/** The hosts' names of a region's pools, in their order; none where hosts are visible. */
+export function poolNames({ hostPrefix }: Pick<OpenStackSettings, "hostPrefix">, region: CloudRegion): string[] {
+  return (region.pools ?? []).map(({ gpu = "cpu" }) => {
+    const what = gpu
+      .toLowerCase()
+      .replace(/^custom_/, "")
+      .replaceAll("_", "-");
+    return `${hostPrefix}${region.region}-${what}`;
+  });
+}
+
+/** Where the machine can be: all regions if its host is not known (yet). */
+export function regionsOf({ regions, regionOf }: Cloud, { host }: Pick<MachineRef, "host">): readonly Region[] {
+  const known = regionOf.get(host);
+  return known === undefined ? regions : [known];
+}
+
+export function noSuchHost(): EngineError {
+  return new EngineError("refused", "no-such-host", "The host does not exist.");
+}

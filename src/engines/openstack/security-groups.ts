@@ -1,0 +1,154 @@
+// A machine's inbound rules, as a security group on its port. Machines with equal rules share a group, because clouds allow
+// few of them; a group is named by its rules and never changed, so the port shows which rules apply. Used by create.ts,
+// engine.ts and remove.ts.
+//
+// Invariant: Lessor's SSH probes are always allowed (`managementNetworks`), or no machine with rules would become ready.
+// Without that setting this engine has no inbound rules. A group is used only once all of its rules are in it.
+
+import { isIPv6 } from "node:net";
+import { Compile } from "typebox/compile";
+import { EngineError, type Inbound, type InboundRule, type MachineRef, noFirewall } from "../engine.ts";
+import { type SecurityGroup, SecurityGroupSchema } from "./api.ts";
+import { ApiError } from "./client/api-error.ts";
+import { type Cloud, lookUp, type Region, regionsOf } from "./cloud.ts";
+import { unlessThere } from "./flavors.ts";
+import { digest } from "./labels.ts";
+import { nothingThere, readPort } from "./machines.ts";
+import type { OpenStackSettings } from "./settings/settings.ts";
+
+const GroupItem = Compile(SecurityGroupSchema);
+
+/** Null: any. */
+interface Rule {
+  readonly ethertype: "IPv4" | "IPv6";
+  readonly protocol: string | null;
+  readonly port_range_min: number | null;
+  readonly port_range_max: number | null;
+  readonly remote_ip_prefix: string | null;
+}
+
+export function keepsRules({ managementNetworks }: Pick<OpenStackSettings, "managementNetworks">): boolean {
+  return managementNetworks.length > 0;
+}
+
+/** The id of the group with these rules, which is made if needed. Throws as Client.call, and EngineError no-firewall. */
+export function securityGroup(cloud: Cloud, region: Region, inbound: Inbound, signal: AbortSignal): Promise<string> {
+  if (inbound !== undefined && !keepsRules(cloud.settings)) {
+    throw new EngineError("refused", noFirewall, "The cloud is not set up for firewall rules.");
+  }
+  const rules = rulesFor(inbound, cloud.settings.managementNetworks);
+  const name = `lessor-${digest([cloud.owner, ...rules.map(textOf)].join("\n"), 16)}`;
+  return lookUp(cloud, region, `group ${name}`, () => makeGroup(cloud, region, name, rules, signal));
+}
+
+/** Sets the group of the machine's port. Throws as Client.call, EngineError. */
+export async function filterMachine(
+  cloud: Cloud,
+  machine: MachineRef,
+  inbound: Inbound,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const region of regionsOf(cloud, machine)) {
+    const port = await readPort(cloud, region, machine.id, signal);
+    if (port === undefined) continue;
+    const group = await securityGroup(cloud, region, inbound, signal);
+    const body = { port: { security_groups: [group] } };
+    await cloud.client.call(region.place.network, `/ports/${port.id}`, { method: "PUT", body }, signal);
+    await removeUnused(
+      cloud,
+      region,
+      port.security_groups.filter((id) => id !== group),
+      signal,
+    );
+    return;
+  }
+  throw nothingThere(machine);
+}
+
+/** Removes those of the groups that no port has. Throws as Client.call. */
+export async function removeUnused(
+  cloud: Cloud,
+  region: Region,
+  groups: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  const { client, settings, ids } = cloud;
+  // Almost every machine has it.
+  const open = await securityGroup(cloud, region, undefined, signal);
+  for (const id of groups.filter((one) => one !== open && keepsRules(settings))) {
+    for (const [key, known] of ids) if (known === id) ids.delete(key);
+    await client
+      .call(region.place.network, `/security-groups/${id}`, { method: "DELETE" }, signal)
+      .catch((error: unknown) => {
+        // In use, or removed already.
+        if (!(error instanceof ApiError && (error.status === 409 || error.status === 404))) throw error;
+      });
+  }
+}
+
+async function makeGroup(
+  { client, owner }: Cloud,
+  { place }: Region,
+  name: string,
+  rules: readonly Rule[],
+  signal: AbortSignal,
+): Promise<string> {
+  const [found] = await client.readAll(place.network, "/security-groups", "security_groups", GroupItem, signal, {
+    name,
+  });
+  const group = found ?? (await addGroup());
+  const there = new Set(inboundOf(group).map(textOf));
+  for (const rule of rules.filter((one) => !there.has(textOf(one)))) {
+    const body = { security_group_rule: { security_group_id: group.id, direction: "ingress", ...rule } };
+    await unlessThere(client.call(place.network, "/security-group-rules", { method: "POST", body }, signal));
+  }
+  return group.id;
+
+  async function addGroup(): Promise<SecurityGroup> {
+    const body = { security_group: { name, description: owner } };
+    await client.call(place.network, "/security-groups", { method: "POST", body }, signal);
+    // Read back: of two that are made at once, all take the first.
+    const [first] = (
+      await client.readAll(place.network, "/security-groups", "security_groups", GroupItem, signal, { name })
+    ).sort((a, b) => (a.id < b.id ? -1 : 1));
+    if (first === undefined) throw new EngineError("unavailable", "engine-error", "The cloud lost a security group.");
+    return first;
+  }
+}
+
+function inboundOf({ security_group_rules: rules }: SecurityGroup): Rule[] {
+  return rules
+    .filter(({ direction }) => direction === "ingress")
+    .map((rule) => ({
+      ethertype: rule.ethertype === "IPv6" ? "IPv6" : "IPv4",
+      protocol: rule.protocol ?? null,
+      port_range_min: rule.port_range_min,
+      port_range_max: rule.port_range_max,
+      remote_ip_prefix: rule.remote_ip_prefix ?? null,
+    }));
+}
+
+function rulesFor(inbound: Inbound, managementNetworks: readonly string[]): Rule[] {
+  const everything = (["IPv4", "IPv6"] as const).map((ethertype) => ({ ...anything, ethertype }));
+  if (inbound === undefined) return everything;
+  return [...inbound.flatMap(rulesOf), ...managementNetworks.map((network) => ({ ...anything, ...from(network) }))];
+}
+
+const anything = { protocol: null, port_range_min: null, port_range_max: null, remote_ip_prefix: null } as const;
+
+function rulesOf({ protocol, ports, source }: InboundRule): Rule[] {
+  const base = { ...anything, ...from(source) };
+  if (protocol === "icmp") return [{ ...base, protocol: isIPv6(source.split("/")[0] ?? "") ? "ipv6-icmp" : "icmp" }];
+  const [first, last] = ports ?? [1, 65_535];
+  if (protocol === "all" && first === 1 && last === 65_535) return [base];
+  const protocols = protocol === "all" ? ["tcp", "udp"] : [protocol];
+  return protocols.map((one) => ({ ...base, protocol: one, port_range_min: first, port_range_max: last }));
+}
+
+function from(network: string): Pick<Rule, "ethertype" | "remote_ip_prefix"> {
+  return { ethertype: network.includes(":") ? "IPv6" : "IPv4", remote_ip_prefix: network };
+}
+
+function textOf({ ethertype, protocol, port_range_min, port_range_max, remote_ip_prefix }: Rule): string {
+  return [ethertype, protocol, port_range_min, port_range_max, remote_ip_prefix].join(" ");
+}

@@ -1,0 +1,128 @@
+// Starts a machine: makes its server if it has none, wakes it if it is halted, and delivers its secrets once it runs. Used by
+// engine.ts.
+//
+// Nova's create is not idempotent: it accepts every repetition. So servers are looked for by the machine's tag first; the
+// port admits one server at a time; one replica works on an instance; and of several servers all but one are removed.
+// A server without secrets holds no customer data: one that failed, or lost its port to another, is made again.
+
+import { EngineError, type MachineSpec } from "../engine.ts";
+import type { Port, Server } from "./api.ts";
+import type { Cloud, Region } from "./cloud.ts";
+import { flavorFor, unlessThere } from "./flavors.ts";
+import { imageId } from "./images.ts";
+import { madeTag } from "./labels.ts";
+import { hasAddress, isTold, nothingThere, readMachine, readPort } from "./machines.ts";
+import { tagPort, unlessGone } from "./network.ts";
+import { powerOf, wakeAction } from "./report.ts";
+import { tell } from "./secrets.ts";
+import { serverBody } from "./server-body.ts";
+import { volumesFor } from "./volumes.ts";
+
+/** Resolves when the cloud has accepted the next step: read its state, and call it again for the one after. Throws as Client.call, EngineError. */
+export async function startMachine(cloud: Cloud, spec: MachineSpec, signal: AbortSignal): Promise<void> {
+  const machine = await readMachine(cloud, spec, signal);
+  if (machine === undefined) throw nothingThere(spec);
+  const { region } = machine;
+  if (machine.server === undefined) return makeServer(cloud, region, spec, machine.port, signal);
+  const { server, extras } = machine;
+  for (const extra of extras) await removeExtra(cloud, region, extra, signal);
+  if (isBeingDeleted(server)) throw busy();
+  await rememberMade(cloud, region, spec.id, signal);
+  const power = powerOf(server);
+  if (isTold(server) || power === "starting") {
+    if (power === "halted") await wake(cloud, region, server, signal);
+  } else if (server.status === "ERROR") await makeAgain(cloud, region, spec.id, server, signal);
+  else if (power === "halted") await wake(cloud, region, server, signal);
+  else if (!hasAddress(server)) await removeToMakeAgain(cloud, region, spec.id, server, signal);
+  else await tell(cloud, region, server, spec, signal);
+}
+
+async function makeServer(
+  cloud: Cloud,
+  region: Region,
+  spec: MachineSpec,
+  port: Port,
+  signal: AbortSignal,
+): Promise<void> {
+  const body = serverBody(cloud, region, spec, {
+    portId: port.id,
+    imageId: await imageId(cloud, region, spec.image, signal),
+    flavorId: await flavorFor(cloud, region, spec, signal),
+    volumes: await volumesFor(cloud, region, spec.guest.fileSystems, signal),
+  });
+  await cloud.client.call(region.place.compute, "/servers", { method: "POST", body }, signal);
+  await tagPort(cloud, region, port, madeTag, signal);
+}
+
+/** Otherwise a server that others delete would look like one that was never made. */
+async function rememberMade(cloud: Cloud, region: Region, machineId: string, signal: AbortSignal): Promise<void> {
+  const port = await readPort(cloud, region, machineId, signal);
+  if (port !== undefined) await tagPort(cloud, region, port, madeTag, signal);
+}
+
+async function wake({ client }: Cloud, { place }: Region, server: Server, signal: AbortSignal): Promise<void> {
+  const action = { method: "POST", body: wakeAction(server) } as const;
+  // 409: it is on its way already, or its status has changed since.
+  await unlessThere(client.call(place.compute, `/servers/${server.id}/action`, action, signal));
+}
+
+/** Nova's own words for a lack of room, which it finds after it has accepted the order. */
+const noRoom = /no valid host|exhausted all hosts/i;
+
+async function makeAgain(
+  cloud: Cloud,
+  region: Region,
+  machineId: string,
+  server: Server,
+  signal: AbortSignal,
+): Promise<never> {
+  const { message = "" } = server.fault ?? {};
+  await removeToMakeAgain(cloud, region, machineId, server, signal);
+  if (noRoom.test(message)) throw noCapacity(message);
+  throw new EngineError("unavailable", "server-failed", "The cloud failed to start the machine.", { cause: message });
+}
+
+/** `cause`: the cloud's own words. */
+export function noCapacity(cause: unknown): EngineError {
+  return new EngineError("refused", "no-capacity", "The cloud has no room for the machine now.", { cause });
+}
+
+/** Its port stays, and belongs to no server again. */
+async function removeToMakeAgain(
+  cloud: Cloud,
+  region: Region,
+  machineId: string,
+  server: Server,
+  signal: AbortSignal,
+): Promise<void> {
+  const port = await readPort(cloud, region, machineId, signal);
+  // First: with the mark and without a server the machine would count as gone.
+  if (port !== undefined) {
+    const path = `/ports/${port.id}/tags/${madeTag}`;
+    await cloud.client.call(region.place.network, path, { method: "DELETE" }, signal).catch(unlessGone);
+  }
+  await cloud.client
+    .call(region.place.compute, `/servers/${server.id}`, { method: "DELETE" }, signal)
+    .catch(unlessGone);
+}
+
+/** Never one that has a customer's data. */
+export async function removeExtra(
+  { client }: Cloud,
+  { place }: Region,
+  extra: Server,
+  signal: AbortSignal,
+): Promise<void> {
+  if (isTold(extra) || isBeingDeleted(extra)) return;
+  await client.call(place.compute, `/servers/${extra.id}`, { method: "DELETE" }, signal).catch(unlessGone);
+}
+
+export function isBeingDeleted(server: Server): boolean {
+  return (
+    server["OS-EXT-STS:task_state"] === "deleting" || server.status === "DELETED" || server.status === "SOFT_DELETED"
+  );
+}
+
+export function busy(): EngineError {
+  return new EngineError("unavailable", "machine-busy", "Another operation on the machine is in progress.");
+}

@@ -17,11 +17,13 @@ export class FakeWebSocket {
   /** Goes on with the session although the other side has closed it. */
   holdsOn = false;
 
-  constructor(request: IncomingMessage, socket: Duplex) {
+  /** `protocol`: the one of those that were offered that is spoken. */
+  constructor(request: IncomingMessage, socket: Duplex, protocol?: string) {
     this.#socket = socket;
     const accept = createHash("sha1").update(`${request.headers["sec-websocket-key"]}${GUID}`).digest("base64");
     const head = ["HTTP/1.1 101 Switching Protocols", "Upgrade: websocket", "Connection: Upgrade"];
-    socket.write([...head, `Sec-WebSocket-Accept: ${accept}`, "", ""].join("\r\n"));
+    const spoken = protocol === undefined ? [] : [`Sec-WebSocket-Protocol: ${protocol}`];
+    socket.write([...head, ...spoken, `Sec-WebSocket-Accept: ${accept}`, "", ""].join("\r\n"));
     socket.on("data", (bytes: Buffer) => this.#receive(bytes));
     socket.on("error", () => {});
     // A socket of an HTTP server stays half open by itself.

@@ -11,13 +11,11 @@ export interface Asked {
   readonly body: unknown;
 }
 
-export type Ask = (
-  service: FakeService,
-  method: string,
-  path: string,
-  body?: unknown,
-  headers?: object,
-) => Promise<Asked>;
+export interface Ask {
+  (service: FakeService, method: string, path: string, body?: unknown, headers?: object): Promise<Asked>;
+  /** What it asks with. */
+  readonly token: string;
+}
 
 /** Who asks, in words of POST /v3/auth/tokens. */
 export interface Account {
@@ -46,7 +44,7 @@ export async function askAs({ authUrl, auth }: Account): Promise<Ask> {
   if (signedIn.status !== 201) throw new Error(`signing in was answered with ${signedIn.status}`);
   const token = signedIn.headers.get("x-subject-token") ?? "";
   const { catalog } = ((await signedIn.json()) as { token: { catalog: Catalog } }).token;
-  return async (service, method, path, body, headers) => {
+  const ask = async (service: FakeService, method: string, path: string, body?: unknown, headers?: object) => {
     const origin = service === "identity" ? new URL(authUrl).origin : originOf(catalog, types[service]);
     const version = service in versions ? versions[service as keyof typeof versions] : undefined;
     const bytes = body instanceof Uint8Array;
@@ -63,6 +61,7 @@ export async function askAs({ authUrl, auth }: Account): Promise<Ask> {
     const text = await answer.text();
     return { status: answer.status, headers: answer.headers, body: text === "" ? undefined : read(text) };
   };
+  return Object.assign(ask, { token });
 }
 
 /** As the engine's user, or as another. */

@@ -226,11 +226,9 @@ function unauthorizedAt(service: FakeService, authUrl: string): FakeAnswer {
   const headers = { "www-authenticate": `Keystone uri="${authUrl.replace(/\/v3$/, "")}"` };
   // What checks tokens is the same before each service, but Glance words it by itself.
   if (service === "image") {
-    const refused = errorAnswer(
-      "image",
-      401,
-      "This server could not verify that you are authorized to access the document.",
-    );
+    const why = "Either you supplied the wrong credentials (e.g., bad password), or your browser does not understand";
+    const message = `This server could not verify that you are authorized to access the document you requested. ${why} how to supply the credentials required.`;
+    const refused = errorAnswer("image", 401, message);
     return { ...refused, headers: { ...refused.headers, ...headers } };
   }
   return { status: 401, headers, body: { error: { code: 401, title: "Unauthorized", message: unauthorized } } };
@@ -252,7 +250,11 @@ function versionOf({ service, headers }: FakeRequest, { newest }: FakeWorld) {
   const asked = wanted === "latest" ? newest[service] : Number(wanted.split(".")[1]);
   if (Number(wanted.split(".")[0]) !== major || asked < oldest || asked > newest[service]) {
     const why = `Version ${wanted} is not supported by the API. Minimum is ${major}.${oldest} and maximum is ${major}.${newest[service]}.`;
-    throw new Refusal(errorAnswer(service, 406, why));
+    if (service !== "placement") throw new Refusal(errorAnswer(service, 406, why));
+    const detail = `The resource could not be generated that was acceptable to your browser (content of type application/json. \n\n Invalid microversion: Unacceptable version header: ${wanted}`;
+    const [max_version, min_version] = [`1.${newest.placement}`, "1.0"];
+    const error = { status: 406, title: "Not Acceptable", detail, max_version, min_version };
+    throw new Refusal({ status: 406, body: { errors: [error] } });
   }
   return { asked, headers: { "openstack-api-version": `${service} ${major}.${asked}` } };
 }

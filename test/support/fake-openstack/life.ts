@@ -233,7 +233,8 @@ export class FakeLife {
       if (volume !== undefined) Object.assign(volume, { status: "available", attachments: [] });
     }
     server.terminated = this.#world.now();
-    Object.assign(server, { ports: [], volumes: [], metadata: {}, tags: [], fault: undefined, host: undefined });
+    // What a list of changes shows of it then has neither metadata nor tags.
+    Object.assign(server, { ports: [], volumes: [], metadata: {}, tags: [] });
     this.#set(server, { status: "DELETED", task: null, power: 0 });
   }
 

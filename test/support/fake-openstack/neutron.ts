@@ -60,27 +60,32 @@ export function neutronRoutes(world: FakeWorld): readonly FakeRoute[] {
         page(
           call,
           "ports",
-          owned(call, networks.ports).map((one) => shownPort(call, one)),
+          owned(call, networks.ports).map((one) => shownPort(world, call, one)),
         ),
     ],
     ["POST", /^\/v2\.0\/ports$/, (call) => createPort(world, call)],
     [
       "GET",
       /^\/v2\.0\/ports\/([^/]+)$/,
-      (call, id = "") => answer(call, "port", shownPort(call, portOf(world, call, id))),
+      (call, id = "") => answer(call, "port", shownPort(world, call, portOf(world, call, id))),
     ],
     ["PUT", /^\/v2\.0\/ports\/([^/]+)$/, (call, id = "") => changePort(world, call, id)],
     ["DELETE", /^\/v2\.0\/ports\/([^/]+)$/, (call, id = "") => removePort(world, call, id)],
     [
       "GET",
       /^\/v2\.0\/floatingips$/,
-      (call) => page(call, "floatingips", owned(call, networks.floatings).map(shownFloating)),
+      (call) =>
+        page(
+          call,
+          "floatingips",
+          owned(call, networks.floatings).map((one) => shownFloating(world, one)),
+        ),
     ],
     ["POST", /^\/v2\.0\/floatingips$/, (call) => createFloating(world, call)],
     [
       "GET",
       /^\/v2\.0\/floatingips\/([^/]+)$/,
-      (call, id = "") => answer(call, "floatingip", shownFloating(floatingOf(world, call, id))),
+      (call, id = "") => answer(call, "floatingip", shownFloating(world, floatingOf(world, call, id))),
     ],
     ["PUT", /^\/v2\.0\/floatingips\/([^/]+)$/, (call, id = "") => changeFloating(world, call, id)],
     ["DELETE", /^\/v2\.0\/floatingips\/([^/]+)$/, (call, id = "") => removeFloating(world, call, id)],
@@ -154,7 +159,7 @@ function createPort(world: FakeWorld, call: FakeCall): FakeAnswer {
     const why = `No more IP addresses available on network ${network.id}.`;
     return errorAnswer("network", 409, why, "IpAddressGenerationFailure");
   }
-  return { status: 201, body: { port: shownPort(call, port) } };
+  return { status: 201, body: { port: shownPort(world, call, port) } };
 }
 
 function changePort(world: FakeWorld, call: FakeCall, id: string): FakeAnswer {
@@ -168,7 +173,7 @@ function changePort(world: FakeWorld, call: FakeCall, id: string): FakeAnswer {
     port.groups = groups;
   }
   port.updated = world.now();
-  return { status: 200, body: { port: shownPort(call, port) } };
+  return { status: 200, body: { port: shownPort(world, call, port) } };
 }
 
 /** Also one that a server has, as Neutron does. */
@@ -199,7 +204,7 @@ function createFloating(world: FakeWorld, call: FakeCall): FakeAnswer {
     return errorAnswer("network", 409, why, "IpAddressGenerationFailure");
   }
   floating.port = port;
-  return { status: 201, body: { floatingip: shownFloating(floating) } };
+  return { status: 201, body: { floatingip: shownFloating(world, floating) } };
 }
 
 function changeFloating(world: FakeWorld, call: FakeCall, id: string): FakeAnswer {
@@ -212,7 +217,7 @@ function changeFloating(world: FakeWorld, call: FakeCall, id: string): FakeAnswe
   } else if (said.port_id === null) floating.port = undefined;
   floating.description = text(said.description) ?? floating.description;
   floating.updated = world.now();
-  return { status: 200, body: { floatingip: shownFloating(floating) } };
+  return { status: 200, body: { floatingip: shownFloating(world, floating) } };
 }
 
 function removeFloating(world: FakeWorld, call: FakeCall, id: string): FakeAnswer {
@@ -261,7 +266,7 @@ function shownSubnet({ id: network_id, project, subnet, created }: FakeNetwork):
   };
 }
 
-function shownPort({ caller }: FakeCall, port: FakePort): Record<string, unknown> {
+function shownPort(world: FakeWorld, { caller }: FakeCall, port: FakePort): Record<string, unknown> {
   const { id, name, description, network, project, mac, address, groups, device, host, tags } = port;
   const binding = {
     ...{ "binding:profile": {}, "binding:host_id": host, "binding:vif_type": host === "" ? "unbound" : "bridge" },
@@ -272,7 +277,7 @@ function shownPort({ caller }: FakeCall, port: FakePort): Record<string, unknown
     ...{
       status: host === "" ? "DOWN" : "ACTIVE",
       device_id: device,
-      device_owner: device === "" ? "" : "compute:nova",
+      device_owner: ownerOf(world, port),
     },
     fixed_ips: [{ subnet_id: network.subnet.id, ip_address: address }],
     ...{ allowed_address_pairs: [], extra_dhcp_opts: [], security_groups: groups, description },
@@ -286,23 +291,16 @@ function shownPort({ caller }: FakeCall, port: FakePort): Record<string, unknown
   };
 }
 
-function shownFloating({
-  id,
-  project,
-  network,
-  address,
-  description,
-  port,
-  tags,
-  created,
-  updated,
-}: FakeFloating): Record<string, unknown> {
+function shownFloating(
+  world: FakeWorld,
+  { id, project, network, address, description, port, tags, created, updated }: FakeFloating,
+): Record<string, unknown> {
   const details = port && {
     ...{ name: port.name, network_id: port.network.id, mac_address: port.mac, admin_state_up: true },
     ...{
       status: port.host === "" ? "DOWN" : "ACTIVE",
       device_id: port.device,
-      device_owner: port.device === "" ? "" : "compute:nova",
+      device_owner: ownerOf(world, port),
     },
   };
   return {
@@ -311,4 +309,9 @@ function shownFloating({
     ...{ port_details: details ?? null, tags: [...tags], created_at: stamp(created), updated_at: stamp(updated) },
     ...{ revision_number: 0, project_id: project },
   };
+}
+
+/** The zone of the host that it is bound to. */
+function ownerOf({ hosts }: FakeWorld, { device, host }: FakePort): string {
+  return device === "" ? "" : `compute:${hosts.zoneOf(host)}`;
 }

@@ -8,13 +8,14 @@ import { type FakeServer, type ServerStatus, vmStates } from "./servers.ts";
 import type { FakeWorld } from "./world.ts";
 
 const pathOf = (rest: string) => new RegExp(`^/v2\\.1/servers/([^/]+)/${rest}$`);
+const consoleTypes = ["novnc", "xvpvnc", "rdp-html5", "spice-html5", "serial", "webmks"];
 const attachments = pathOf("os-volume_attachments");
 const attachment = pathOf("os-volume_attachments/([^/]+)");
 
 export function actionRoutes(world: FakeWorld, openConsole: (server: string) => string): readonly FakeRoute[] {
   const one = (call: FakeCall, id: string) => serverOf(world, call, id);
   return [
-    ["POST", pathOf("action"), (call, id = "") => act(world, call, one(call, id))],
+    ["POST", pathOf("action"), (call, id = "") => act(world, call, known(world, call, id))],
     ["POST", pathOf("remote-consoles"), (call, id = "") => console(world, one(call, id), call, openConsole)],
     ["GET", pathOf("ips"), (call, id = "") => ok({ addresses: addressesOf(world, one(call, id)) })],
     ["GET", pathOf("os-interface"), (call, id = "") => ok({ interfaceAttachments: interfaces(one(call, id)) })],
@@ -23,6 +24,12 @@ export function actionRoutes(world: FakeWorld, openConsole: (server: string) => 
     ["GET", attachment, (call, id = "", volume = "") => attachmentOf(world, call, one(call, id), volume)],
     ["DELETE", attachment, (call, id = "", volume = "") => detach(world, call, one(call, id), volume)],
   ];
+}
+
+/** Nova words it in another way if there never was such a server. */
+function known(world: FakeWorld, call: FakeCall, id: string): FakeServer {
+  if (!world.servers.has(id)) throw refusal("compute", 404, `Instance ${id} has no mapping to a cell.`);
+  return serverOf(world, call, id);
 }
 
 /** Actions that bring back what the operator of the cloud put aside. */
@@ -90,6 +97,10 @@ function console(
   open: (server: string) => string,
 ): FakeAnswer {
   const { protocol, type } = object(json.remote_console);
+  if (!consoleTypes.includes(String(type))) {
+    const why = `'${type}' is not one of [${consoleTypes.map((one) => `'${one}'`).join(", ")}]`;
+    return errorAnswer("compute", 400, `Invalid input for field/attribute type. Value: ${type}. ${why}`);
+  }
   if (server.host === undefined) return errorAnswer("compute", 409, `Instance ${server.id} is not ready`);
   if (protocol !== "serial" || type !== "serial" || !world.serialConsoles)
     return errorAnswer("compute", 400, `Unavailable console type ${type}.`);

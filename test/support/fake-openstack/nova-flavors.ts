@@ -15,6 +15,10 @@ import { admitted, usable } from "./nova-checks.ts";
 import type { FakeFlavor } from "./servers.ts";
 import type { FakeWorld } from "./world.ts";
 
+/** Nova knows the names below hw: one by one. */
+const knownSpec =
+  /^(resources\d*|trait\d*|pci_passthrough|quota|aggregate_instance_extra_specs|os|capabilities):|^hw:(cpu|numa|mem|pci|emulator)_/;
+
 export function flavorRoutes(world: FakeWorld): readonly FakeRoute[] {
   const one = (call: FakeCall, id: string) => flavorOf(world, call, id);
   return [
@@ -75,10 +79,10 @@ function create(world: FakeWorld, call: FakeCall): FakeAnswer {
     return errorAnswer("compute", 400, why);
   }
   const others = [...world.flavors.values()];
-  if (others.some((one) => one.name === name))
-    return errorAnswer("compute", 409, `Flavor with name ${name} already exists.`);
   if (id !== undefined && world.flavors.has(id))
     return errorAnswer("compute", 409, `Flavor with ID ${id} already exists.`);
+  if (others.some((one) => one.name === name))
+    return errorAnswer("compute", 409, `Flavor with name ${name} already exists.`);
   const size = { vcpus: Number(said.vcpus), ram: Number(said.ram), disk: Number(said.disk) };
   const flavor = world.addFlavor(
     name ?? "",
@@ -102,10 +106,7 @@ function setSpecs(world: FakeWorld, call: FakeCall, id: string): FakeAnswer {
   admitted(call, "os-flavor-extra-specs:create");
   const flavor = flavorOf(world, call, id);
   const specs = texts(call.json.extra_specs);
-  const odd = Object.keys(specs).find(
-    (key) =>
-      !/^(resources\d*|trait\d*|pci_passthrough|hw|quota|aggregate_instance_extra_specs|os|capabilities):/.test(key),
-  );
+  const odd = Object.keys(specs).find((key) => !knownSpec.test(key));
   if (odd !== undefined) {
     const why = `Validation failed; extra spec '${odd}' does not appear to be a valid extra spec.`;
     return errorAnswer("compute", 400, why);

@@ -13,7 +13,8 @@ export function shownServer(world: FakeWorld, call: FakeCall, server: FakeServer
   const { base, version, caller } = call;
   const { id, status, flavor, fault } = server;
   const host = server.host === undefined ? undefined : world.hosts.hosts.get(server.host);
-  const hostStatus = host === undefined ? "" : host.down ? "DOWN" : host.disabled ? "MAINTENANCE" : "UP";
+  const hostStatus =
+    host === undefined || status === "DELETED" ? "" : host.down ? "DOWN" : host.disabled ? "MAINTENANCE" : "UP";
   const shownFault = fault &&
     status === "ERROR" && {
       ...{ code: fault.code, created: stamp(fault.created), message: fault.message },

@@ -53,8 +53,8 @@ export async function beginStand(options: StandOptions = {}): Promise<Stand> {
   const [project, otherProject] = [identity.addProject("rent"), identity.addProject("other")];
   const user = identity.addUser("lessor", "secret-of-lessor", [[project, [role]]]);
   const credential = identity.addCredential(user, project, "lessor");
-  const network = world.networks.addNetwork("rent", project.id, "127.88");
-  const part = { external: true, shared: true };
+  const network = world.networks.addNetwork("rent", otherProject.id, "127.88", { shared: true });
+  const part = { external: true };
   const floatingNetwork = world.networks.addNetwork("public", otherProject.id, "127.89", part);
   const image = world.addImage("Debian 12", otherProject);
   const door = await openSshDoor((address) => {

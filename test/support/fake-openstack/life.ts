@@ -55,28 +55,36 @@ export class FakeLife {
       ...{ ports: [], ownPorts: new Set(), volumes: [], console: "", boots: 0, guestRead: undefined },
     };
     this.#world.servers.set(server.id, server);
-    const spawn = () => this.#spawn(server, order, how);
-    if (how.instantly === true) spawn();
-    else this.#later(server, this.#world.times.spawnMs, how, spawn);
+    const { scheduleMs } = this.#world.times;
+    // One that is held is held as its host builds it.
+    if (how.instantly === true || how.held === true) this.#build(server, order, how);
+    else this.#later(server, scheduleMs, how, () => this.#build(server, order, how));
     return server;
   }
 
-  #spawn(server: FakeServer, order: ServerOrder, { spawn }: HowItGoes): void {
-    if (server.status === "DELETED") return;
-    if (typeof spawn === "object") return void this.#fail(server, spawn.message);
-    if (spawn === "exhausted") return void this.#fail(server, exhausted(server.id));
-    const host = spawn === "no-host" ? "" : this.#schedule(server, order);
+  #build(server: FakeServer, order: ServerOrder, how: HowItGoes): void {
+    if (!this.#world.servers.has(server.id)) return;
+    const host = how.spawn === "no-host" ? "" : this.#schedule(server, order);
     if (typeof host === "string") return void this.#fail(server, `No valid host was found. ${host}`);
-    const why = this.#connect(server, order, host);
+    this.#set(server, { host: host.name, task: "spawning" });
+    if (how.instantly === true) return void this.#spawn(server, order, how, host);
+    const { scheduleMs, spawnMs } = this.#world.times;
+    this.#later(server, Math.max(spawnMs - scheduleMs, 0), how, () => this.#spawn(server, order, how, host));
+  }
+
+  #spawn(server: FakeServer, order: ServerOrder, { spawn }: HowItGoes, host: FakeHost): void {
+    if (server.status === "DELETED") return;
+    const failed = spawn === "exhausted" ? exhausted(server.id) : typeof spawn === "object" ? spawn.message : undefined;
+    const why = failed ?? this.#connect(server, order, host);
     if (why !== undefined) {
       this.#world.hosts.release(server.id);
+      server.host = undefined;
       return void this.#fail(server, why);
     }
-    server.host = host.name;
     for (const id of order.volumes ?? []) this.attach(server, id, { instantly: true });
     server.launched = this.#world.now();
-    this.#boot(server, "ACTIVE");
     if (server.task === "deleting") this.#gone(server);
+    else this.#boot(server, "ACTIVE");
   }
 
   /** Answers with why no host can take it. */
@@ -98,13 +106,13 @@ export class FakeLife {
       // As Nova does when two servers want the same port at a time: who comes too late cleans up what is not its own.
       for (const one of this.#world.servers.values()) if (one.id === port.device) one.ports = [];
       all.bind(port, "", "");
-      return exhausted(server.id);
+      return noNetwork(server.id);
     }
     const made = networks.map((network) => all.addPort({ project: server.project, network }));
     const own = made.filter((port) => port !== undefined);
     if (own.length < made.length) {
       for (const port of own) all.removePort(port);
-      return `Build of instance ${server.id} aborted: Failed to allocate the network(s), not rescheduling.`;
+      return noNetwork(server.id);
     }
     server.ports = [...ports, ...own];
     for (const port of own) server.ownPorts.add(port.id);
@@ -132,10 +140,12 @@ export class FakeLife {
     this.#begin(server, task, this.#world.times.rebootMs, how, () => this.#boot(server, "ACTIVE"));
   }
 
-  /** Where its host is down, or it has none, Nova's API does it alone. */
+  /** Where its host is down Nova's API does it alone. */
   remove(server: FakeServer, how: HowItGoes = {}): void {
     const host = this.#hostOf(server);
     if (server.host !== undefined && host?.down === true) return void this.#gone(server);
+    // It is not with any host yet, and in no list of changes later.
+    if (server.task === "scheduling") return void this.#world.servers.delete(server.id);
     const building = server.status === "BUILD";
     this.#set(server, { task: "deleting" });
     // One that is being built is removed when its build ends.
@@ -258,6 +268,10 @@ export class FakeLife {
   #set(server: FakeServer, part: Partial<FakeServer>): void {
     Object.assign(server, part, { updated: this.#world.now() });
   }
+}
+
+function noNetwork(id: string): string {
+  return `Build of instance ${id} aborted: Failed to allocate the network(s), not rescheduling.`;
 }
 
 function exhausted(id: string): string {

@@ -1,6 +1,15 @@
 // What the fake's Nova answers to actions on servers, and about their volumes and consoles.
 
-import { errorAnswer, type FakeAnswer, type FakeCall, type FakeRoute, object, refusal, text } from "./exchange.ts";
+import {
+  errorAnswer,
+  type FakeAnswer,
+  type FakeCall,
+  type FakeRoute,
+  object,
+  type Refusal,
+  refusal,
+  text,
+} from "./exchange.ts";
 import type { HowItGoes } from "./life.ts";
 import { serverOf } from "./nova-servers.ts";
 import { addressesOf } from "./nova-shown.ts";
@@ -28,7 +37,10 @@ export function actionRoutes(world: FakeWorld, openConsole: (server: string) => 
 
 /** Nova words it in another way if there never was such a server. */
 function known(world: FakeWorld, call: FakeCall, id: string): FakeServer {
-  if (!world.servers.has(id)) throw refusal("compute", 404, `Instance ${id} has no mapping to a cell.`);
+  const server = world.servers.get(id);
+  if (server === undefined) throw refusal("compute", 404, `Instance ${id} has no mapping to a cell.`);
+  // Until it is with a host there is nothing to act on.
+  if (server.task === "scheduling") throw refusal("compute", 404, `Instance ${id} could not be found.`);
   return serverOf(world, call, id);
 }
 
@@ -61,6 +73,8 @@ function act(world: FakeWorld, call: FakeCall, server: FakeServer): FakeAnswer {
         `Invalid input for field/attribute type. Value: ${said.type}. '${said.type}' ${words}`,
       );
     }
+    // A server in ERROR may run: a soft reboot is refused by its state, whatever its host.
+    if (type === "SOFT" && server.status === "ERROR") throw wrongState(server, "reboot");
     allowed(server, "reboot", type === "HARD" ? ["ACTIVE", "SHUTOFF", "ERROR"] : ["ACTIVE"]);
     life.reboot(server, type, how);
   } else if (name in wakes) {
@@ -73,11 +87,17 @@ function act(world: FakeWorld, call: FakeCall, server: FakeServer): FakeAnswer {
 
 /** What is being deleted, or at another task, takes no more actions; nor does one that has no host. */
 function allowed({ id, status, task, host }: FakeServer, action: string, statuses: readonly ServerStatus[]): void {
-  if (status === "ERROR" && host === undefined) throw refusal("compute", 409, `Instance ${id} is not ready`);
-  if (!statuses.includes(status))
-    throw refusal("compute", 409, `Cannot '${action}' instance ${id} while it is in vm_state ${vmStates[status]}`);
-  if (task !== null && task !== "powering-off")
+  if (status === "ERROR" && host === undefined) {
+    const why = action === "reboot" ? "is in an invalid state for 'reboot'" : "is not ready";
+    throw refusal("compute", 409, `Instance ${id} ${why}`);
+  }
+  if (!statuses.includes(status)) throw wrongState({ id, status }, action);
+  if (task !== null)
     throw refusal("compute", 409, `Cannot '${action}' instance ${id} while it is in task_state ${task}`);
+}
+
+function wrongState({ id, status }: Pick<FakeServer, "id" | "status">, action: string): Refusal {
+  return refusal("compute", 409, `Cannot '${action}' instance ${id} while it is in vm_state ${vmStates[status]}`);
 }
 
 function consoleOutput({ id, host, console }: FakeServer, length: unknown): FakeAnswer {

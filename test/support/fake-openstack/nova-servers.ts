@@ -128,7 +128,7 @@ function remove(world: FakeWorld, call: FakeCall, id: string): FakeAnswer {
 }
 
 function mayUpdate({ id, status }: FakeServer, what: string): void {
-  if (status === "ACTIVE" || status === "SHUTOFF") return;
+  if (["ACTIVE", "SHUTOFF", "PAUSED", "SUSPENDED"].includes(status)) return;
   throw refusal("compute", 409, `Cannot '${what}' instance ${id} while it is in vm_state ${vmStates[status]}`);
 }
 

@@ -54,7 +54,14 @@ function shownAs(key: string, value: unknown): unknown {
   if (key.endsWith("_links")) return "MORE";
   if (key === "addresses" && typeof value === "object" && value !== null)
     return Object.values(value).map((one) => shape(one));
-  return shape(value, whole.has(key));
+  const shown = shape(value, whole.has(key));
+  return key === "security_group_rules" && Array.isArray(shown) ? shown.sort(byText) : shown;
+}
+
+/** Neutron sorts them by their ids. */
+function byText(a: object, b: object): number {
+  const text = (one: object) => JSON.stringify({ ...one, id: 0, tenant_id: 0 });
+  return text(a) < text(b) ? -1 : 1;
 }
 
 /** By their text, so that lists in another order are the same. */

@@ -66,8 +66,8 @@ export class FakeWorld {
   /** Those that are deleted too. */
   readonly servers = new Map<string, FakeServer>();
   readonly life: FakeLife;
-  /** How long what was answered with 202 takes. */
-  readonly times = { spawnMs: 30, stopMs: 10, startMs: 10, rebootMs: 10, deleteMs: 10, volumeMs: 10 };
+  /** How long what was answered with 202 takes; `spawnMs` from the order on. */
+  readonly times = { scheduleMs: 10, spawnMs: 30, stopMs: 10, startMs: 10, rebootMs: 10, deleteMs: 10, volumeMs: 10 };
   readonly quotas: FakeQuotas = {
     ...{ instances: -1, cores: -1, ram: -1, port: -1, security_group: -1, security_group_rule: -1 },
     ...{ floatingip: -1, volumes: -1, gigabytes: -1 },

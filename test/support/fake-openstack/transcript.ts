@@ -3,6 +3,8 @@
 // that. It needs hosts gpu1 and gpu2 in the zone gpu-az of the aggregate gpus, with 8 GPUs each and nothing on them; and it
 // leaves nothing behind.
 
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Ask, Asked } from "./asking.ts";
 import type { FakeService } from "./exchange.ts";
@@ -94,6 +96,13 @@ export interface Options {
   readonly as?: Who;
   readonly headers?: object;
   readonly look?: (body: unknown) => unknown;
+}
+
+/** The transcript of real services: of Zed, from the packages of Debian 12. */
+export function recorded(): string[] {
+  return readFileSync(join(import.meta.dirname, "recorded.txt"), "utf8")
+    .trimEnd()
+    .split("\n");
 }
 
 /** One line for each request. */

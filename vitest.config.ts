@@ -12,7 +12,7 @@ const include = ["src/**/*.test.ts", "test/**/*.test.ts", "bench/**/*.test.ts", 
  * their own (vitest.cluster.config.ts and so on).
  */
 const elsewhere = [
-  ...["cluster", "vm", "crash", "prism", "console", "terminal", "generators", "guard"].map(
+  ...["cluster", "vm", "openstack", "crash", "prism", "console", "terminal", "generators", "guard"].map(
     (suite) => `test/${suite}/**`,
   ),
   "**/*.program.test.ts",

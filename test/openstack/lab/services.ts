@@ -1,0 +1,137 @@
+// The lab's services: what each runs, and how it shows that it is ready.
+
+import { existsSync, globSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { settingsFiles } from "./configuration/write.ts";
+import { startDatabase } from "./databases.ts";
+import { type Bus, hosts, type Layout, ports, urlOf } from "./layout.ts";
+import { answers, endProcess, logOf, type Program, python, pythonDirectory, ready, startProcess } from "./processes.ts";
+
+interface Service {
+  readonly name: string;
+  start(): void | Promise<void>;
+  /** Default: none, it is of use when another says so. */
+  readonly ready?: () => boolean | Promise<boolean>;
+}
+
+/** All of them in the order in which they start; what is on another's bus comes after it. */
+export function servicesOf(layout: Layout, bus: Bus): readonly Service[] {
+  const files = settingsFiles(layout);
+  const service = (name: string, program: Program, check?: () => boolean | Promise<boolean>): Service => ({
+    name,
+    start: () => startProcess(layout, name, program),
+    ...(check === undefined ? {} : { ready: check }),
+  });
+  const http = (name: string, kind: keyof typeof ports, args: readonly string[], env: Record<string, string> = {}) =>
+    service(name, { program: python, args, env }, () => answers(`${urlOf(layout, kind)}/`));
+  const ours = (file: string) => join(pythonDirectory, file);
+  const main = (module: string) => ["-c", `from ${module} import main; main()`];
+  const wsgi = (name: "keystone" | "placement", port: number) => [ours("lab_wsgi.py"), name, layout.address, `${port}`];
+  const novaSettings = ["--config-file", files.nova];
+  const env = { LESSOR_LAB_PCI_HOSTS: hosts.flatMap(({ name, gpus }) => (gpus === "pci" ? [name] : [])).join(",") };
+  const novaAlone = (name: string) => [ours("lab_nova.py"), name, ...novaSettings];
+  const nova =
+    bus === "memory"
+      ? [
+          http(
+            "nova",
+            "compute",
+            [ours("lab_nova_all.py"), hosts.map(({ name }) => name).join(","), ...novaSettings],
+            env,
+          ),
+        ]
+      : [
+          http("nova-api", "compute", novaAlone("api")),
+          ...["conductor", "scheduler"].map((name) =>
+            service(`nova-${name}`, { program: python, args: novaAlone(name) }),
+          ),
+          ...hosts.map(({ name }) =>
+            service(`nova-compute-${name}`, {
+              program: python,
+              args: [...novaAlone("compute"), "--config-file", files.host(name)],
+              env,
+            }),
+          ),
+        ];
+  return [
+    { name: "mariadb", start: () => startDatabase(layout) },
+    ...(bus === "rabbit" ? [rabbit(layout)] : []),
+    http("keystone", "identity", wsgi("keystone", ports.identity)),
+    http("placement", "placement", wsgi("placement", ports.placement)),
+    http("neutron", "network", [...main("neutron.cmd.eventlet.server"), "--config-file", files.neutron]),
+    ...nova,
+    http("glance", "image", [...main("glance.cmd.api"), "--config-file", files.glance]),
+  ];
+}
+
+/** Starts all and returns when all are ready. */
+export async function startServices(layout: Layout, bus: Bus): Promise<void> {
+  const services = servicesOf(layout, bus);
+  // These two first, since the others give up on them or wait long before they try again.
+  for (const name of ["mariadb", "rabbitmq"]) {
+    if (services.some((service) => service.name === name)) await startService(layout, bus, name);
+  }
+  const others = services.filter(({ name }) => name !== "mariadb" && name !== "rabbitmq");
+  for (const { start } of others) await start();
+  await Promise.all(others.map((service) => waitFor(layout, service)));
+}
+
+/** Starts one, unless it runs, and returns when it is ready. */
+export async function startService(layout: Layout, bus: Bus, name: string): Promise<void> {
+  const service = find(layout, bus, name);
+  await service.start();
+  await waitFor(layout, service);
+}
+
+/** Returns when it is gone. Nothing to do where it does not run. */
+export async function endService(layout: Layout, bus: Bus, name: string, signal: "SIGTERM" | "SIGKILL") {
+  await endProcess(layout, find(layout, bus, name).name, signal);
+}
+
+async function waitFor(layout: Layout, { name, ready: check }: Service): Promise<void> {
+  if (check !== undefined) await ready(layout, name, check);
+}
+
+function find(layout: Layout, bus: Bus, name: string): Service {
+  const services = servicesOf(layout, bus);
+  const found = services.find((one) => one.name === name);
+  if (found === undefined) {
+    throw new Error(`The lab has no service "${name}", but ${services.map((one) => one.name).join(", ")}`);
+  }
+  return found;
+}
+
+/** RabbitMQ with everything that it keeps in the lab's directory. */
+function rabbit(layout: Layout): Service {
+  const directory = join(layout.state, "rabbit");
+  const name = "rabbitmq";
+  return {
+    name,
+    start: () => {
+      mkdirSync(directory, { recursive: true });
+      const [program] = globSync("/usr/lib/rabbitmq/lib/rabbitmq_server-*/sbin/rabbitmq-server");
+      if (program === undefined) throw new Error("rabbitmq-server is not installed");
+      const env = {
+        HOME: directory,
+        RABBITMQ_NODENAME: "lab@localhost",
+        RABBITMQ_NODE_IP_ADDRESS: "127.0.0.1",
+        RABBITMQ_NODE_PORT: `${ports.bus}`,
+        ERL_EPMD_ADDRESS: "127.0.0.1",
+        RABBITMQ_MNESIA_BASE: join(directory, "mnesia"),
+        RABBITMQ_LOG_BASE: layout.logs,
+        RABBITMQ_CONF_ENV_FILE: "/dev/null",
+        RABBITMQ_ENABLED_PLUGINS_FILE: join(directory, "plugins"),
+        RABBITMQ_PID_FILE: join(directory, "pid"),
+        RABBITMQ_GENERATED_CONFIG_DIR: directory,
+        RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: "-kernel inet_dist_use_interface {127,0,0,1} +S 1:1 +sbwt none",
+      };
+      startProcess(layout, name, { program, args: [], env });
+    },
+    ready: () => logHas(layout, name, "completed with") || logHas(layout, "lab@localhost", "Server startup complete"),
+  };
+}
+
+function logHas(layout: Layout, name: string, text: string): boolean {
+  const file = logOf(layout, name);
+  return existsSync(file) && readFileSync(file, "utf8").includes(text);
+}

@@ -128,7 +128,7 @@ export interface LabOptions {
  */
 export async function startLab({ log, bus = "memory" }: LabOptions): Promise<StartedLab> {
   refuseMachine({ command: "npm run test:openstack", starts: "the services of an OpenStack" });
-  await installPackages(bus === "rabbit" ? [...packages, "rabbitmq-server"] : packages, log);
+  await installPackages(bus === "rabbit" ? [...packages, "rabbitmq-server"] : packages, log, { daemons: "none" });
   await cleanAbandonedLabs(openStackLabs, log);
   const snapshot = await snapshotFile(packages);
   const guardian = join(import.meta.dirname, "guardian.ts");

@@ -20,8 +20,29 @@ export function refuseMachine(
 /** Two labs may come up at once; what is held of it would make apt fail. */
 const oneAtATime = "/run/lock/lessor-test-packages";
 
+// Debian's packages start their daemons unless this file ends with 101. What was there comes back, also after a failure; $@
+// is the command.
+const WITHOUT_DAEMONS = `
+policy=/usr/sbin/policy-rc.d
+restore() { rm -f "$policy"; [ ! -e "$policy.before-lessor" ] || mv "$policy.before-lessor" "$policy"; }
+trap restore EXIT
+trap 'exit 130' INT TERM
+if [ -e "$policy" ] && [ ! -e "$policy.before-lessor" ]; then mv "$policy" "$policy.before-lessor"; fi
+printf '#!/bin/sh\\nexit 101\\n' > "$policy"
+chmod 755 "$policy"
+"$@"`;
+
+export interface InstallOptions {
+  /** Default: what the packages start. */
+  readonly daemons?: "none";
+}
+
 /** Installs what is missing, and nothing where nothing is. */
-export async function installPackages(packages: readonly string[], log: (line: string) => void): Promise<void> {
+export async function installPackages(
+  packages: readonly string[],
+  log: (line: string) => void,
+  { daemons }: InstallOptions = {},
+): Promise<void> {
   const { stdout } = await attempt("dpkg-query", [
     "--show",
     // biome-ignore lint/suspicious/noTemplateCurlyInString: dpkg-query's own fields, not ours.
@@ -36,7 +57,8 @@ export async function installPackages(packages: readonly string[], log: (line: s
   log(`installing ${missing.join(", ")}`);
   const env = { DEBIAN_FRONTEND: "noninteractive" };
   await run("flock", [oneAtATime, "apt-get", "update", "-q"], { env, timeoutSeconds: 300 });
-  await run("flock", [oneAtATime, "apt-get", "install", "-qy", "--no-install-recommends", ...missing], {
+  const guarded = daemons === "none" ? ["sh", "-c", WITHOUT_DAEMONS, "sh"] : [];
+  await run("flock", [oneAtATime, ...guarded, "apt-get", "install", "-qy", "--no-install-recommends", ...missing], {
     env,
     timeoutSeconds: 600,
   });

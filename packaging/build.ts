@@ -14,8 +14,11 @@ const root = resolve(import.meta.dirname, "..");
 const dist = join(root, "dist");
 const { dependencies }: { dependencies: object } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
-/** Lines, names and statements stay, so that a stack trace can be read. */
+/** Lines and statements stay, so that a stack trace can be read. */
 const onlyPrint = { compress: false, mangle: false, codegen: { removeWhitespace: false } } as const;
+
+/** Variables and imports get short names: a seventh. Functions and classes, which stack traces name, keep theirs. */
+const shortNames = { ...onlyPrint, mangle: { keepNames: true } };
 
 for (const name of readdirSync(root).includes("dist") ? readdirSync(dist) : []) {
   if (name !== "console") rmSync(join(dist, name), { recursive: true });
@@ -38,7 +41,7 @@ function printPlainly(folder: string): void {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
   for (const name of files.filter((file) => file.endsWith(".js") && !/^(vendor|console)\//.test(file))) {
     const path = join(folder, name);
-    const code = printed(name, readFileSync(path, "utf8"));
+    const code = printed(name, readFileSync(path, "utf8"), shortNames);
     const plain = withoutSpaces(name, code);
     if (printed(name, plain) !== code) throw new Error(`BUG: ${name} is another program without its spaces`);
     writeFileSync(path, plain);
@@ -67,8 +70,8 @@ function closer(code: string): string {
     );
 }
 
-function printed(name: string, text: string): string {
-  const { code, errors } = minifySync(name, text, onlyPrint);
+function printed(name: string, text: string, how: typeof onlyPrint | typeof shortNames = onlyPrint): string {
+  const { code, errors } = minifySync(name, text, how);
   if (errors.length > 0) throw new Error(`BUG: the compiler printed ${name}, which is no JavaScript`);
   return code;
 }

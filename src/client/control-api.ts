@@ -1293,7 +1293,7 @@ export interface components {
             /** @example cluster-a */
             name: string;
             /** Null: the engine is not in the settings of this replica, so its hosts and instances are not reconciled. */
-            kind: ("simulated" | "incus" | "libvirt") | null;
+            kind: ("simulated" | "incus" | "libvirt" | "openstack") | null;
             hosts: number;
             /** Number of hosts that the engine reports as available. */
             hosts_available: number;

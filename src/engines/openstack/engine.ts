@@ -34,7 +34,7 @@ import { addressOf, bootOf, powerOf, reportOf } from "./report.ts";
 import { forgetSecrets, hasSecrets } from "./secrets.ts";
 import { filterMachine, keepsRules } from "./security-groups.ts";
 import type { OpenStackSettings } from "./settings/settings.ts";
-import { isBeingDeleted, removeExtra, startMachine } from "./start.ts";
+import { busy, isBeingDeleted, removeExtra, removeToMakeAgain, startMachine } from "./start.ts";
 import { openConsole } from "./terminal.ts";
 import { translated } from "./translate.ts";
 import { removeVolume } from "./volumes.ts";
@@ -110,13 +110,15 @@ export class OpenStackEngine implements Engine {
       if (found === undefined) throw nothingThere(machine);
       this.#lookouts.end(machine.id);
       this.#seen.noteStop(machine.id);
-      if (found.server !== undefined && powerOf(found.server) === "running") {
-        await this.#act(found.region, found.server, { "os-stop": null }, signal);
-      }
       const report = this.#reportOf(machine, found);
-      if (report.power === "halted") return report;
+      if (found.server === undefined || report.power === "halted") return report;
       this.#booting.add(machine.id);
       this.#changes?.hurry();
+      const { region, server } = found;
+      if (report.power === "running") await this.#act(region, server, { "os-stop": null }, signal);
+      // It holds no customer data yet, and Nova stops none that it is still making.
+      else if (!isTold(server)) await removeToMakeAgain(this.#cloud, region, machine.id, server, signal);
+      else this.#lookouts.until(machine.id, (late) => this.#stopSoon(machine, late), PACE);
       return { ...report, usable: false, progress: "halting" };
     });
   }
@@ -147,7 +149,11 @@ export class OpenStackEngine implements Engine {
         return found && this.#reportOf(machine, found);
       }
       const { region, server } = found;
-      if (isBeingDeleted(server)) throw new EngineError("unavailable", "machine-busy", "The machine is being removed.");
+      if (isBeingDeleted(server)) {
+        if (isTold(server)) throw busy();
+        // What is left is a halted machine, or nothing (removeToMakeAgain).
+        return { ...this.#reportOf(machine, found), power: "starting", untold: false, progress: "halting" };
+      }
       // Its last state says nothing about the guest.
       if (/^(DOWN|UNKNOWN)$/.test(server.host_status ?? "")) {
         throw new EngineError("unavailable", hostUnreachable, "The host does not respond.");
@@ -288,6 +294,15 @@ export class OpenStackEngine implements Engine {
   #await(id: string, region: Region, server: Server): void {
     if (this.#lookouts.has(id)) return;
     this.#lookouts.until(id, (signal) => this.#knock(id, region, server, signal), PACE);
+  }
+
+  /** Whether it is halted now, if it was on its way up when it was told to stop. */
+  async #stopSoon(machine: MachineRef, signal: AbortSignal): Promise<boolean> {
+    const found = await readMachine(this.#cloud, machine, signal);
+    if (found?.server === undefined) return true;
+    const power = powerOf(found.server);
+    if (power === "running") await this.#act(found.region, found.server, { "os-stop": null }, signal);
+    return power === "halted";
   }
 
   #heard(id: string, status: string): void {

@@ -18,7 +18,7 @@ import type { OpenStackSettings } from "./settings/settings.ts";
 
 const GroupItem = Compile(SecurityGroupSchema);
 
-/** Null: any. */
+/** Null: every one. */
 interface Rule {
   readonly ethertype: "IPv4" | "IPv6";
   readonly protocol: string | null;

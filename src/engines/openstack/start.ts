@@ -88,7 +88,7 @@ export function noCapacity(cause: unknown): EngineError {
 }
 
 /** Its port stays, and belongs to no server again. */
-async function removeToMakeAgain(
+export async function removeToMakeAgain(
   cloud: Cloud,
   region: Region,
   machineId: string,

@@ -46,7 +46,9 @@ export function translate(error: unknown): unknown {
     return new EngineError("unavailable", "engine-unreachable", "The cloud cannot be reached.", { cause: error });
   }
   if (error instanceof Unsuitable) {
-    return new EngineError("unavailable", "engine-misconfigured", "The cloud is not set up for this.", { cause: error });
+    return new EngineError("unavailable", "engine-misconfigured", "The cloud is not set up for this.", {
+      cause: error,
+    });
   }
   if (!(error instanceof ApiError)) return error;
   const meaning = meanings.find(

@@ -26,6 +26,8 @@ export interface EngineUnderTest {
     /** Undefined: there is no disk. */
     read(machine: MachineRef): unknown;
   };
+  /** False: a machine has none here, in a world without consoles. */
+  readonly hasTerminals?: boolean;
   /** How often it is looked whether one is over; 5 unless told. */
   readonly lookEveryMs?: number;
   close(): Promise<void>;

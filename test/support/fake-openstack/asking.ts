@@ -15,6 +15,8 @@ export interface Ask {
   (service: FakeService, method: string, path: string, body?: unknown, headers?: object): Promise<Asked>;
   /** What it asks with. */
   readonly token: string;
+  /** The id of its project. */
+  readonly project: string;
 }
 
 /** Who asks, in words of POST /v3/auth/tokens. */
@@ -43,7 +45,7 @@ export async function askAs({ authUrl, auth }: Account): Promise<Ask> {
   });
   if (signedIn.status !== 201) throw new Error(`signing in was answered with ${signedIn.status}`);
   const token = signedIn.headers.get("x-subject-token") ?? "";
-  const { catalog } = ((await signedIn.json()) as { token: { catalog: Catalog } }).token;
+  const { catalog, project } = ((await signedIn.json()) as { token: Token }).token;
   const ask = async (service: FakeService, method: string, path: string, body?: unknown, headers?: object) => {
     const origin = service === "identity" ? new URL(authUrl).origin : originOf(catalog, types[service]);
     const version = service in versions ? versions[service as keyof typeof versions] : undefined;
@@ -61,7 +63,7 @@ export async function askAs({ authUrl, auth }: Account): Promise<Ask> {
     const text = await answer.text();
     return { status: answer.status, headers: answer.headers, body: text === "" ? undefined : read(text) };
   };
-  return Object.assign(ask, { token });
+  return Object.assign(ask, { token, project: project.id });
 }
 
 /** As the engine's user, or as another. */
@@ -77,6 +79,11 @@ type Catalog = readonly {
   readonly type: string;
   readonly endpoints: readonly { readonly interface: string; readonly url: string }[];
 }[];
+
+interface Token {
+  readonly catalog: Catalog;
+  readonly project: { readonly id: string };
+}
 
 const json = { "content-type": "application/json" };
 

@@ -69,7 +69,11 @@ function create(world: FakeWorld, call: FakeCall): FakeAnswer {
   const type = text(said.volume_type) ?? "__DEFAULT__";
   const size = Number(said.size);
   if (!Number.isInteger(size) || size < 1)
-    return errorAnswer("volume", 400, `Invalid input for field/attribute size. Value: ${said.size}.`);
+    return errorAnswer(
+      "volume",
+      400,
+      `Invalid input for field/attribute size. Value: ${size}. ${size} is less than the minimum of 1`,
+    );
   if (!world.volumeTypes.includes(type))
     return errorAnswer("volume", 404, `Volume type with name ${type} could not be found.`);
   const own = seen(world, call);
@@ -97,7 +101,8 @@ function create(world: FakeWorld, call: FakeCall): FakeAnswer {
 }
 
 function tooMuch(message: string): FakeAnswer {
-  return { ...errorAnswer("volume", 413, message), headers: { "retry-after": "0" } };
+  const body = { overLimit: { code: 413, message, retryAfter: "0" } };
+  return { status: 413, headers: { "retry-after": "0" }, body };
 }
 
 function change(world: FakeWorld, call: FakeCall, id: string): FakeAnswer {

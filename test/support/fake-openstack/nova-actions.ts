@@ -142,7 +142,11 @@ function attach(world: FakeWorld, call: FakeCall, server: FakeServer): FakeAnswe
     return errorAnswer("compute", 404, `Volume ${id} could not be found.`);
   allowed(server, "attach_volume", ["ACTIVE", "SHUTOFF"]);
   if (volume.status !== "available") {
-    const why = `volume ${id} status must be available or downloading to reserve, but the current status is ${volume.status}.`;
+    const others = volume.attachments.map((one) => one.server).join(",");
+    const why =
+      others === ""
+        ? `volume ${id} status must be available or downloading to reserve, but the current status is ${volume.status}.`
+        : `volume ${id} is already attached to instances: ${others}`;
     return errorAnswer("compute", 400, `Invalid volume: ${why}`);
   }
   world.life.attach(server, id, { held: call.fault.hold === true });

@@ -106,9 +106,11 @@ function imageOf({ images }: FakeWorld, { caller }: FakeCall, id: string | undef
 
 function mayUseVolume({ volumes }: FakeWorld, { caller }: FakeCall, id: string): void {
   const volume = volumes.get(id);
-  if (volume?.project === caller.project.id && volume.status === "available") return;
-  const found = volume === undefined ? "could not be found" : `status is ${volume.status}`;
-  throw refusal("compute", 400, `Block Device Mapping is Invalid: volume ${id} ${found}.`);
+  if (volume?.project !== caller.project.id) throw refusal("compute", 400, `Volume ${id} could not be found.`);
+  if (volume.status === "available") return;
+  const needs = `Volume ${id} status must be available or downloading to reserve, but the current status is ${volume.status}.`;
+  const why = `Invalid volume: Invalid input received: Invalid volume: ${needs} (HTTP 400) (Request-ID: req-${crypto.randomUUID()})`;
+  throw refusal("compute", 400, why);
 }
 
 function networksOf(world: FakeWorld, { caller }: FakeCall, said: unknown) {

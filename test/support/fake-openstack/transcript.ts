@@ -98,9 +98,9 @@ export interface Options {
   readonly look?: (body: unknown) => unknown;
 }
 
-/** The transcript of real services: of Zed, from the packages of Debian 12. */
-export function recorded(): string[] {
-  return readFileSync(join(import.meta.dirname, "recorded.txt"), "utf8")
+/** A transcript of real services: of Zed, from the packages of Debian 12. */
+export function recorded(name: "recorded.txt" | "recorded-volumes.txt"): string[] {
+  return readFileSync(join(import.meta.dirname, name), "utf8")
     .trimEnd()
     .split("\n");
 }

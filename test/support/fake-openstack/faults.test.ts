@@ -150,3 +150,28 @@ it("an operator moves a server, with what it takes, to a host that has room", as
   });
   expect([server.host, used]).toEqual([to, to === "gpu1" ? [2, 0] : [0, 2]]);
 });
+
+it("a slow answer comes after those to later requests, and what it was asked is done then", async () => {
+  const { fake, world, ask, order } = await begin();
+  fake.faults.add("compute", "POST", /\/servers$/, { slowMs: 100 });
+  const answered: string[] = [];
+  const slow = ask("compute", "POST", servers, order).then(() => answered.push("slow"));
+  await expect.poll(() => fake.seen("compute", "POST", /\/servers$/)).toHaveLength(1);
+  await ask("compute", "GET", servers);
+  answered.push("fast");
+  expect(world.tagged("mine")).toEqual([]);
+  await slow;
+  expect(answered).toEqual(["fast", "slow"]);
+  expect(world.tagged("mine")).toHaveLength(1);
+});
+
+it("a service that never answers is given up by its client, and does nothing", async () => {
+  const { fake, world } = await begin();
+  fake.faults.add("identity", "POST", /\/auth\/tokens$/, { silence: true });
+  const giveUp = new AbortController();
+  const asked = fetch(`${fake.authUrl}/auth/tokens`, { method: "POST", body: "{}", signal: giveUp.signal });
+  await expect.poll(() => fake.seen("identity", "POST", /\/auth\/tokens$/)).toHaveLength(2);
+  giveUp.abort();
+  await expect(asked).rejects.toThrow();
+  expect(world.servers.size).toBe(0);
+});

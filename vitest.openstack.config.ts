@@ -4,8 +4,8 @@
 import { defineConfig } from "vitest/config";
 
 const isShort = process.env.LESSOR_TEST_SHORT === "1";
-/** Tests that start a lab of their own, whose services they kill, take longer than CI has for them. */
-const longOnly = ["rabbit"];
+/** What starts a lab of its own, or services anew, takes longer than CI has for it. */
+const longOnly = ["killed", "rabbit"];
 
 export default defineConfig({
   test: {

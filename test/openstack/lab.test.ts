@@ -1,10 +1,7 @@
 // The lab itself: what every other test on OpenStack builds upon.
 
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { afterEach, expect, inject, it, vi } from "vitest";
+import { readFileSync } from "node:fs";
+import { afterEach, expect, inject, it } from "vitest";
 import { parse } from "yaml";
 import type { ApiResponse } from "./lab/api.ts";
 import { type Caller, labOf } from "./lab/lab.ts";
@@ -24,13 +21,17 @@ async function createServer(part: object = {}, caller: Caller = "tenant"): Promi
     networks: [{ uuid: lab.ids.networkId }],
     ...part,
   };
-  const { status, body } = await lab.request("compute", "/servers", { method: "POST", body: { server } }, caller);
+  const { status, body } = await lab.request("compute", "/servers", post({ server }), caller);
   expect({ status, body }).toMatchObject({ status: 202 });
   return body.server.id;
 }
 
 async function server(id: string): Promise<ApiResponse["body"]> {
   return (await lab.request("compute", `/servers/${id}`)).body.server;
+}
+
+function post(body: object) {
+  return { method: "POST", body } as const;
 }
 
 async function becomes(id: string, status: string): Promise<void> {
@@ -128,7 +129,7 @@ it("gives a server a floating address", async () => {
   await becomes(id, "ACTIVE");
   const { body } = await lab.request("network", `/ports?device_id=${id}`, {}, "tenant");
   const floatingip = { floating_network_id: lab.ids.floatingNetworkId, port_id: body.ports[0].id };
-  const made = await lab.request("network", "/floatingips", { method: "POST", body: { floatingip } }, "tenant");
+  const made = await lab.request("network", "/floatingips", post({ floatingip }), "tenant");
   expect(made.status).toBe(201);
   await expect
     .poll(async () => (await server(id)).addresses[lab.names.network], soon)
@@ -140,38 +141,36 @@ it("fails as a server's metadata asks for", async () => {
   await becomes(id, "ERROR");
 });
 
-it("keeps its servers while Nova is killed and comes back", async () => {
-  const id = await createServer();
-  await becomes(id, "ACTIVE");
-  await lab.kill("nova");
-  await expect(lab.request("compute", "/servers")).rejects.toThrow();
-  await lab.start("nova");
-  await lab.hostsAreUp();
-  await lab.request("compute", `/servers/${id}/action`, { method: "POST", body: { "os-stop": null } });
-  await becomes(id, "SHUTOFF");
-});
-
 it("leaves nothing of tests after a wipe", async () => {
   const id = await createServer();
   await becomes(id, "ACTIVE");
   const security_group = { name: "lab-group" };
-  await lab.request("network", "/security-groups", { method: "POST", body: { security_group } }, "tenant");
+  await lab.request("network", "/security-groups", post({ security_group }), "tenant");
   expect(await lab.orphans()).toHaveLength(3);
   await lab.wipe();
   expect(await lab.orphans()).toEqual([]);
 });
 
-it("is removed when the process that began it is killed", async () => {
-  const program = join(import.meta.dirname, "lab/by-hand.ts");
-  const child = spawn(process.execPath, [program], { stdio: ["ignore", "pipe", "inherit"] });
-  let said = "";
-  child.stdout.setEncoding("utf8").on("data", (text) => {
-    said += text;
-  });
-  await vi.waitFor(() => expect(said).toContain("Ctrl-C ends it"), { timeout: 200_000, interval: 100 });
-  const directory = /OS_CLIENT_CONFIG_FILE=(\S+)\/clouds\.yaml/.exec(said)?.[1] ?? "";
-  expect(existsSync(directory)).toBe(true);
-  child.kill("SIGKILL");
-  await once(child, "exit");
-  await expect.poll(() => existsSync(directory), soon).toBe(false);
+it("makes a volume of a project's member, attaches it to a server, grows it and deletes it", async () => {
+  const id = await createServer();
+  const made = await lab.request("volume", "/volumes", post({ volume: { name: "lab-volume", size: 10 } }), "tenant");
+  expect(made.status).toBe(202);
+  const volume = async (): Promise<ApiResponse["body"]> =>
+    (await lab.request("volume", `/volumes/${made.body.volume.id}`, {}, "tenant")).body.volume;
+  const volumeBecomes = (status: string) => expect.poll(async () => (await volume()).status, soon).toBe(status);
+  await Promise.all([becomes(id, "ACTIVE"), volumeBecomes("available")]);
+  const attachments = `/servers/${id}/os-volume_attachments`;
+  const wish = post({ volumeAttachment: { volumeId: made.body.volume.id } });
+  expect((await lab.request("compute", attachments, wish, "tenant")).status).toBe(200);
+  await volumeBecomes("in-use");
+  expect((await volume()).attachments).toEqual([expect.objectContaining({ server_id: id })]);
+  const path = `${attachments}/${made.body.volume.id}`;
+  expect((await lab.request("compute", path, { method: "DELETE" }, "tenant")).status).toBe(202);
+  await volumeBecomes("available");
+  const grow = post({ "os-extend": { new_size: 20 } });
+  const action = `/volumes/${made.body.volume.id}/action`;
+  expect((await lab.request("volume", action, grow, "tenant")).status).toBe(202);
+  await expect.poll(async () => (await volume()).size, soon).toBe(20);
+  await lab.request("volume", `/volumes/${made.body.volume.id}`, { method: "DELETE" }, "tenant");
+  await expect.poll(volume, soon).toBeUndefined();
 });

@@ -8,7 +8,7 @@ import { settingsFiles } from "./configuration/write.ts";
 import { type Layout, ports, urlOf } from "./layout.ts";
 import { python, ready, runIn, startProcess } from "./processes.ts";
 
-const databases = ["keystone", "glance", "placement", "nova_api", "nova_cell1", "nova_cell0", "neutron"];
+const databases = ["keystone", "glance", "placement", "nova_api", "nova_cell1", "nova_cell0", "neutron", "cinder"];
 
 /** Not durable: the lab's end is the data's end. */
 const quick = [
@@ -59,6 +59,7 @@ export async function makeSchemas(layout: Layout): Promise<void> {
     });
   const neutron = () => call("neutron.db.migration.cli", "--config-file", files.neutron, "upgrade", "heads");
   const glance = () => call("glance.cmd.manage", "--config-file", files.glance, "db_sync");
+  const cinder = () => call("cinder.cmd.manage", "--config-file", files.cinder, "db", "sync");
   const placement = () =>
     runIn(layout, { program: "placement-manage", args: ["--config-file", files.placement, "db", "sync"] });
   const nova = async () => {
@@ -79,5 +80,5 @@ export async function makeSchemas(layout: Layout): Promise<void> {
     const urls = ["public", "internal", "admin"].flatMap((name) => [`--bootstrap-${name}-url`, url]);
     await manage("bootstrap", "--bootstrap-password", adminPassword, "--bootstrap-region-id", "RegionOne", ...urls);
   };
-  await Promise.all([neutron(), nova(), keystone(), glance(), placement()]);
+  await Promise.all([neutron(), nova(), keystone(), glance(), placement(), cinder()]);
 }

@@ -111,7 +111,7 @@ export interface StartedLab {
 
 /** The libraries, which have all of the services; the packages of the daemons would set up a machine. */
 const packages = [
-  ...["python3-keystone", "python3-glance", "python3-placement", "python3-nova", "python3-neutron"],
+  ...["python3-keystone", "python3-glance", "python3-placement", "python3-nova", "python3-neutron", "python3-cinder"],
   ...["python3-pymysql", "python3-waitress", "mariadb-server-core", "mariadb-client-core", "iproute2", "zstd"],
 ];
 

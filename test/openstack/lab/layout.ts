@@ -22,6 +22,9 @@ export const hosts: readonly HostLayout[] = [
   { name: "cpu1", gpus: "none", availabilityZone: "nova" },
 ];
 
+/** By what name Nova knows where its other services are. */
+export const controlHost = "control";
+
 export const ports = {
   identity: 5000,
   image: 9292,
@@ -71,7 +74,7 @@ function layoutOf(slot: number): Layout {
     bridge: `${called}br`,
     gateway: `10.219.${slot}.254`,
     subnet: `10.219.${slot}.0/24`,
-    members: [{ name: "control", namespace, address, veth: `${called}v` }],
+    members: [{ name: controlHost, namespace, address, veth: `${called}v` }],
     address,
     namespace,
     settings: join(directory, "settings"),

@@ -83,7 +83,7 @@ export async function ready(
       const how = late ? `is not ready after ${seconds} s` : "has ended";
       throw new Error(`${name} of the lab ${how}. Its log ends: ${logEnd(logOf(layout, name))}`);
     }
-    await sleep(50);
+    await sleep(200);
   }
 }
 

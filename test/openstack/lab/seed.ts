@@ -2,6 +2,7 @@
 // networks, aggregates. All over the services' own interfaces; snapshot.ts keeps it.
 
 import { Api, adminCredentials, type Credentials, eventually } from "./api.ts";
+import { volumeType } from "./configuration/cinder.ts";
 import { hosts, type Layout, urlOf } from "./layout.ts";
 
 /** What it made, as far as it is not the same in each lab. */
@@ -29,6 +30,7 @@ export const names = {
   user: "renter",
   router: "router",
   cpuFlavor: "cpu.small",
+  volumeType,
 } as const;
 
 /** Extra specs and sizes by name; the ids are the names. */
@@ -77,6 +79,7 @@ export async function seedCloud(layout: Layout): Promise<Seed> {
     makeImage(api),
     makeNetworks(api),
     makeFlavors(api),
+    makeVolumeType(api),
     makeAggregates(api),
   ]);
   return { tenant, imageId, ...networks };
@@ -134,6 +137,12 @@ async function makeFlavors(api: Api): Promise<void> {
       await api.expect("compute", `/flavors/${id}/os-extra_specs`, post({ extra_specs: extra }));
     }
   }
+}
+
+/** The default one, which no request names, and what makes it that of the backend. */
+async function makeVolumeType(api: Api): Promise<void> {
+  const volume_type = { name: names.volumeType, extra_specs: { volume_backend_name: names.volumeType } };
+  await api.expect("volume", "/types", post({ volume_type }));
 }
 
 async function makeNetworks(api: Api): Promise<Pick<Seed, "networkId" | "floatingNetworkId">> {

@@ -2,10 +2,22 @@
 
 import { existsSync, globSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { volumeType } from "./configuration/cinder.ts";
 import { settingsFiles } from "./configuration/write.ts";
 import { startDatabase } from "./databases.ts";
-import { type Bus, hosts, type Layout, ports, urlOf } from "./layout.ts";
-import { answers, endProcess, logOf, type Program, python, pythonDirectory, ready, startProcess } from "./processes.ts";
+import { type Beating, beatsFromNow } from "./heartbeats.ts";
+import { type Bus, controlHost, hosts, type Layout, ports, urlOf } from "./layout.ts";
+import {
+  answers,
+  endProcess,
+  logOf,
+  type Program,
+  processOf,
+  python,
+  pythonDirectory,
+  ready,
+  startProcess,
+} from "./processes.ts";
 
 interface Service {
   readonly name: string;
@@ -29,28 +41,36 @@ export function servicesOf(layout: Layout, bus: Bus): readonly Service[] {
   const wsgi = (name: "keystone" | "placement", port: number) => [ours("lab_wsgi.py"), name, layout.address, `${port}`];
   const novaSettings = ["--config-file", files.nova];
   const env = { LESSOR_LAB_PCI_HOSTS: hosts.flatMap(({ name, gpus }) => (gpus === "pci" ? [name] : [])).join(",") };
-  const novaAlone = (name: string) => [ours("lab_nova.py"), name, ...novaSettings];
+  const beating = (name: string, args: readonly string[], who: readonly Beating[], url?: string): Service => {
+    let beats = async () => false;
+    return {
+      name,
+      start: async () => {
+        beats = await beatsFromNow(layout, who);
+        startProcess(layout, name, { program: python, args, env });
+      },
+      ready: async () => (url === undefined || (await answers(url))) && (await beats()),
+    };
+  };
+  const novaAlone = (name: string, host: string) => {
+    return [ours("lab_nova.py"), name, ...novaSettings, "--config-file", files.host(host)];
+  };
+  const everyone: Beating[] = [
+    `nova-conductor ${controlHost}`,
+    `nova-scheduler ${controlHost}`,
+    ...hosts.map(({ name }): Beating => `nova-compute ${name}`),
+  ];
+  const all = [ours("lab_nova_all.py"), controlHost, hosts.map(({ name }) => name).join(","), ...novaSettings];
   const nova =
     bus === "memory"
-      ? [
-          http(
-            "nova",
-            "compute",
-            [ours("lab_nova_all.py"), hosts.map(({ name }) => name).join(","), ...novaSettings],
-            env,
-          ),
-        ]
+      ? [beating("nova", all, everyone, `${urlOf(layout, "compute")}/`)]
       : [
-          http("nova-api", "compute", novaAlone("api")),
-          ...["conductor", "scheduler"].map((name) =>
-            service(`nova-${name}`, { program: python, args: novaAlone(name) }),
+          http("nova-api", "compute", novaAlone("api", controlHost)),
+          ...(["conductor", "scheduler"] as const).map((name) =>
+            beating(`nova-${name}`, novaAlone(name, controlHost), [`nova-${name} ${controlHost}`]),
           ),
           ...hosts.map(({ name }) =>
-            service(`nova-compute-${name}`, {
-              program: python,
-              args: [...novaAlone("compute"), "--config-file", files.host(name)],
-              env,
-            }),
+            beating(`nova-compute-${name}`, novaAlone("compute", name), [`nova-compute ${name}`]),
           ),
         ];
   return [
@@ -60,6 +80,7 @@ export function servicesOf(layout: Layout, bus: Bus): readonly Service[] {
     http("placement", "placement", wsgi("placement", ports.placement)),
     http("neutron", "network", [...main("neutron.cmd.eventlet.server"), "--config-file", files.neutron]),
     ...nova,
+    http("cinder", "volume", [ours("lab_cinder.py"), volumeType, "--config-file", files.cinder]),
     http("glance", "image", [...main("glance.cmd.api"), "--config-file", files.glance]),
   ];
 }
@@ -67,18 +88,22 @@ export function servicesOf(layout: Layout, bus: Bus): readonly Service[] {
 /** Starts all and returns when all are ready. */
 export async function startServices(layout: Layout, bus: Bus): Promise<void> {
   const services = servicesOf(layout, bus);
-  // These two first, since the others give up on them or wait long before they try again.
-  for (const name of ["mariadb", "rabbitmq"]) {
-    if (services.some((service) => service.name === name)) await startService(layout, bus, name);
-  }
-  const others = services.filter(({ name }) => name !== "mariadb" && name !== "rabbitmq");
-  for (const { start } of others) await start();
-  await Promise.all(others.map((service) => waitFor(layout, service)));
+  const called = (...names: string[]) => services.filter(({ name }) => names.includes(name));
+  const readyOf = (some: readonly Service[]) => Promise.all(some.map((service) => waitFor(layout, service)));
+  // In order, since the others give up on what is not there yet, or wait long before they try again.
+  for (const { name } of called("mariadb", "rabbitmq")) await startService(layout, bus, name);
+  const early = called("keystone", "placement", "neutron", "glance", "cinder");
+  for (const { start } of early) await start();
+  await readyOf(called("keystone", "placement"));
+  const nova = services.filter(({ name }) => name.startsWith("nova"));
+  for (const { start } of nova) await start();
+  await readyOf([...early, ...nova]);
 }
 
 /** Starts one, unless it runs, and returns when it is ready. */
 export async function startService(layout: Layout, bus: Bus, name: string): Promise<void> {
   const service = find(layout, bus, name);
+  if (processOf(layout, name) !== undefined) return;
   await service.start();
   await waitFor(layout, service);
 }

@@ -12,6 +12,7 @@ interface Row {
 export async function wipe(api: Api, seed: Seed): Promise<void> {
   await openHosts(api);
   await removeServers(api);
+  await removeVolumes(api);
   const floating = await rows<Row>(api, "floatingips");
   await each(floating, ({ id }) => remove(api, "network", `/floatingips/${id}`));
   const ports = await rows<Row & { device_owner: string }>(api, "ports");
@@ -34,13 +35,15 @@ export async function wipe(api: Api, seed: Seed): Promise<void> {
   );
 }
 
-/** What of servers, ports, groups and flavors is not of the seed: a line for each, for tests that are to leave nothing. */
+/** What servers, ports, groups, volumes and addresses there are: a line for each, for tests that are to leave nothing. */
 export async function orphans(api: Api): Promise<string[]> {
   const { servers } = await api.expect("compute", "/servers/detail?all_tenants=1");
   const ports = await rows<Row & { device_owner: string }>(api, "ports");
   const groups = await rows<Row>(api, "security_groups", "security-groups");
   const floating = await rows<Row & { floating_ip_address: string }>(api, "floatingips");
+  const { volumes } = await api.expect("volume", "/volumes/detail?all_tenants=1");
   return [
+    ...volumes.map(({ id, name }: Row) => `volume ${name} ${id}`),
     ...servers.map(({ id, name }: Row) => `server ${name} ${id}`),
     ...ports
       .filter(({ device_owner }) => !device_owner.startsWith("network:"))
@@ -66,6 +69,21 @@ async function removeServers(api: Api): Promise<void> {
     if (servers.length === 0) return true;
     const idle = servers.filter((one: Record<string, unknown>) => one["OS-EXT-STS:task_state"] !== "deleting");
     await each(idle, ({ id }: Row) => remove(api, "compute", `/servers/${id}`));
+    return undefined;
+  });
+}
+
+async function removeVolumes(api: Api): Promise<void> {
+  await eventually("the end of all volumes", 60, async () => {
+    const { volumes } = await api.expect("volume", "/volumes/detail?all_tenants=1");
+    if (volumes.length === 0) return true;
+    // With its snapshots; 400 while a server that is going still has it.
+    const gone = ({ id }: Row) =>
+      api.expect("volume", `/volumes/${id}?cascade=true`, { method: "DELETE" }, [400, 404]).then(() => {});
+    await each(
+      volumes.filter(({ status }: { status: string }) => status !== "deleting"),
+      gone,
+    );
     return undefined;
   });
 }

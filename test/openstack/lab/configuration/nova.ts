@@ -1,6 +1,6 @@
 // Nova: its own settings, and of each host its GPUs as Placement is to see them.
 
-import { type Bus, type HostLayout, type Layout, ports, urlOf } from "../layout.ts";
+import { type Bus, type Layout, ports, urlOf } from "../layout.ts";
 import { connection, databaseOf, ini, signIn, tokens } from "./ini.ts";
 
 /** How Nova's services reach each other; also stored in the database, as a cell's. */
@@ -19,7 +19,8 @@ export function nova(layout: Layout, bus: Bus, pasteFile: string): string {
       osapi_compute_workers: 1,
       enabled_apis: "osapi_compute",
       report_interval: 3,
-      service_down_time: 15,
+      // Longer than a busy machine keeps a service from its heartbeat.
+      service_down_time: 30,
       periodic_fuzzy_delay: 0,
       update_resources_interval: 10,
       sync_power_state_interval: 20,
@@ -50,12 +51,15 @@ export function nova(layout: Layout, bus: Bus, pasteFile: string): string {
     glance: { endpoint_override: urlOf(layout, "image") },
     placement: signIn(layout),
     neutron: signIn(layout),
+    cinder: { ...signIn(layout), endpoint_template: `${urlOf(layout, "volume")}/v3/%(project_id)s` },
+    // Without it Cinder takes Nova for a user, who may not end an attachment that a server uses.
+    service_user: { ...signIn(layout), send_service_user_token: true },
     ...tokens(layout),
   });
 }
 
-/** Of a host in a process of its own. */
-export function computeHost(layout: Layout, { name }: HostLayout): string {
+/** Of a service in a process of its own: which host it is on. */
+export function ofHost(layout: Layout, name: string): string {
   return ini({ DEFAULT: { host: name }, compute: { provider_config_location: providersOf(layout, name) } });
 }
 

@@ -2,11 +2,12 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Bus, hosts, type Layout } from "../layout.ts";
+import { type Bus, controlHost, hosts, type Layout } from "../layout.ts";
+import { cinder, cinderFilters, cinderPaste } from "./cinder.ts";
 import { glance, glancePaste } from "./glance.ts";
 import { keystone, placement } from "./identity.ts";
 import { neutron, neutronPaste } from "./neutron.ts";
-import { computeHost, gpuClass, nova, novaPaste, providersOf } from "./nova.ts";
+import { gpuClass, nova, novaPaste, ofHost, providersOf } from "./nova.ts";
 
 /** Where they are, by service. */
 export function settingsFiles({ settings }: Layout) {
@@ -16,8 +17,9 @@ export function settingsFiles({ settings }: Layout) {
     placement: file("placement.conf"),
     glance: file("glance-api.conf"),
     neutron: file("neutron.conf"),
+    cinder: file("cinder.conf"),
     nova: file("nova.conf"),
-    /** Besides nova.conf, where a host has a process of its own. */
+    /** Besides nova.conf, where each service has a process of its own. */
     host: (name: string) => file(`host-${name}.conf`),
   };
 }
@@ -38,9 +40,13 @@ export function writeSettings(layout: Layout, bus: Bus): void {
   writeFileSync(files.placement, placement(layout));
   writeFileSync(files.glance, glance(layout, paste("glance", glancePaste)));
   writeFileSync(files.neutron, neutron(layout, paste("neutron", neutronPaste)));
+  const filters = join(settings, "cinder-filters.json");
+  writeFileSync(filters, cinderFilters);
+  writeFileSync(files.cinder, cinder(layout, { paste: paste("cinder", cinderPaste), filters }));
   writeFileSync(files.nova, nova(layout, bus, paste("nova", novaPaste)));
+  writeFileSync(files.host(controlHost), ofHost(layout, controlHost));
   for (const host of hosts) {
-    writeFileSync(files.host(host.name), computeHost(layout, host));
+    writeFileSync(files.host(host.name), ofHost(layout, host.name));
     mkdirSync(providersOf(layout, host.name), { recursive: true });
     if (host.gpus === "class") writeFileSync(join(providersOf(layout, host.name), "gpu.yaml"), gpuClass);
   }

@@ -1,8 +1,8 @@
-"""Runs all of Nova in one process, on a bus in memory: lab_nova_all.py HOST,HOST [ARGUMENTS OF NOVA]."""
+"""Runs all of Nova in one process, on a bus in memory: lab_nova_all.py CONTROL HOST,HOST [ARGUMENTS OF NOVA]."""
 import os
 import sys
 
-hosts = sys.argv.pop(1).split(",")
+control, hosts = sys.argv.pop(1), sys.argv.pop(1).split(",")
 sys.argv[0] = "nova-all"
 # First of all: it changes Python's own modules for eventlet.
 from nova import monkey_patch  # noqa: F401,E402
@@ -19,7 +19,7 @@ log.setup(CONF, "nova")
 objects.register_all()
 started = []
 for topic in ("conductor", "scheduler"):
-    started.append(service.Service.create(binary="nova-" + topic, topic=topic, host="control"))
+    started.append(service.Service.create(binary="nova-" + topic, topic=topic, host=control))
     started[-1].start()
 providers = CONF.compute.provider_config_location
 started.append(service.WSGIService("osapi_compute", max_url_len=16384))

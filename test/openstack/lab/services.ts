@@ -26,6 +26,15 @@ interface Service {
   readonly ready?: () => boolean | Promise<boolean>;
 }
 
+/** All models are there before the first request: two of them at once would see some of them only half configured. */
+const neutronMain = [
+  "from neutron.cmd.eventlet.server import main",
+  "from neutron.db.migration.models import head",
+  "from sqlalchemy.orm import configure_mappers",
+  "configure_mappers()",
+  "main()",
+].join("\n");
+
 /** All of them in the order in which they start; what is on another's bus comes after it. */
 export function servicesOf(layout: Layout, bus: Bus): readonly Service[] {
   const files = settingsFiles(layout);
@@ -78,7 +87,7 @@ export function servicesOf(layout: Layout, bus: Bus): readonly Service[] {
     ...(bus === "rabbit" ? [rabbit(layout)] : []),
     http("keystone", "identity", wsgi("keystone", ports.identity)),
     http("placement", "placement", wsgi("placement", ports.placement)),
-    http("neutron", "network", [...main("neutron.cmd.eventlet.server"), "--config-file", files.neutron]),
+    http("neutron", "network", ["-c", neutronMain, "--config-file", files.neutron]),
     ...nova,
     http("cinder", "volume", [ours("lab_cinder.py"), volumeType, "--config-file", files.cinder]),
     http("glance", "image", [...main("glance.cmd.api"), "--config-file", files.glance]),

@@ -71,8 +71,9 @@ it("a launch that Nova finds no room for fails with capacity, is not billed, and
   const [second = ""] = await service.launch(ann, whole);
   for (const id of [first, second]) await service.until(id, "active");
   const [third = ""] = await service.launch(ann, whole);
-  await expect.poll(async () => (await service.show(third)).status, { timeout: 120_000 }).toBe("terminated");
-  expect(await service.show(third)).toMatchObject({ failure: { code: "no-capacity" }, active_at: null });
+  const soon = { timeout: 120_000, interval: 200 };
+  const failed = { status: "terminated", failure: { code: "no-capacity" }, active_at: null };
+  await expect.poll(() => service.show(third), soon).toMatchObject(failed);
   expect((await madeIn(lab)).servers).toEqual([`lessor-${first}`, `lessor-${second}`].sort());
   await service.empty([ann]);
   expect(await madeIn(lab)).toEqual({ servers: [], ports: [] });

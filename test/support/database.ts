@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { inject } from "vitest";
 import { connect, type Database, type DatabaseConfig } from "../../src/database/connect.ts";
+import { closeUntriggered, mayHaveUntriggered } from "./untriggered.ts";
 
 export interface FreshDatabase {
   db: Database;
@@ -33,9 +34,10 @@ async function makeDatabase(template: string): Promise<FreshDatabase> {
   const url = withDatabase(adminUrl, name);
   const config = { url };
   const db = connect(config);
+  mayHaveUntriggered(db, config);
   let closed: Promise<void> | undefined;
   const drop = async () => {
-    await db.destroy();
+    await Promise.all([db.destroy(), closeUntriggered(db)]);
     await administer(adminUrl, `drop database ${name} with (force)`);
   };
   const close = () => {

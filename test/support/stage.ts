@@ -20,6 +20,7 @@ import { upsertHost } from "../../src/rental/capacity/host-store.ts";
 import type { InstanceType } from "../../src/rental/instances/instance.ts";
 import type { LaunchOrder } from "../../src/rental/launching/order.ts";
 import type { Principal } from "../../src/rental/service.ts";
+import { emptyTables } from "./empty-tables.ts";
 import { type World, worldOfFile } from "./world.ts";
 
 export interface Logged {
@@ -219,9 +220,7 @@ export class Stage {
   async empty(): Promise<void> {
     this.#product = undefined;
     this.logged.length = 0;
-    await sql`truncate simulated.hosts, simulated.machines, simulated.copies, simulated.file_systems, simulated.faults cascade`.execute(
-      this.db,
-    );
+    await emptyTables(this.db, "simulated");
   }
 
   /** Ends what the test started. */

@@ -16,7 +16,6 @@ import { sql } from "kysely";
 import { v7 as uuidv7 } from "uuid";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import type { Database, DatabaseConfig, Transaction } from "../../src/database/connect.ts";
-import { behind } from "../../src/database/round-trips.ts";
 import { inTransaction } from "../../src/database/transaction.ts";
 import { createAccount, type Quotas } from "../../src/rental/accounts/account-store.ts";
 import { CapacityCache } from "../../src/rental/capacity/cache.ts";
@@ -34,9 +33,9 @@ import { addKey } from "../../src/rental/ssh-keys/ssh-keys.ts";
 import type { InstanceAction, State } from "../../src/rules/lifecycle.ts";
 import type { PaymentTerms } from "../../src/rules/payment-terms.ts";
 import { type FreshDatabase, freshDatabase } from "./database.ts";
+import { emptyTables } from "./empty-tables.ts";
 import { testKeyRing } from "./key-ring.ts";
 import { launch } from "./launch-all.ts";
-import { everythingChanged } from "./marks.ts";
 
 /** A host as a test describes it. Its GPUs are alike, spread evenly over `numaNodes`. */
 export interface HostSpec {
@@ -134,7 +133,7 @@ export class World implements AsyncDisposable {
 
   /** Nothing is in it any more; names go on counting. */
   async empty(): Promise<void> {
-    await deleteEverything(this.db);
+    await emptyTables(this.db, "public");
     this.#service = this.#newService();
   }
 
@@ -328,26 +327,6 @@ function opened<T>(part: T | undefined): T {
   if (part === undefined) throw new Error("the world is not open yet: it opens in beforeAll");
   return part;
 }
-
-/** In one round trip: this comes before each of thousands of tests. */
-async function deleteEverything(db: Database): Promise<void> {
-  await inTransaction(db, async (tx) => {
-    await behind(sql.raw(emptyAllTables)).execute(tx);
-    await behind(everythingChanged).execute(tx);
-  });
-}
-
-/** Without triggers, and so without foreign keys: closed months refuse to be deleted, and the order does not matter. */
-const emptyAllTables = `do $$
-  declare name text;
-  begin
-    set local session_replication_role = replica;
-    for name in select relname from pg_class
-      where relkind = 'r' and relnamespace = 'public'::regnamespace and relname <> 'schema_migrations'
-    loop
-      execute format('delete from public.%I', name);
-    end loop;
-  end $$`;
 
 async function insertHost(tx: Transaction, host: HostSpec): Promise<void> {
   await tx

@@ -21,7 +21,7 @@ import type { WaitingLaunch } from "../../../src/rental/waiting/waiting-launch.t
 import { cancelWait } from "../../../src/rental/waiting/waiting-store.ts";
 import { reservationSettings } from "../../../src/rules/reservations.ts";
 import { eventually } from "../../support/interleave.ts";
-import { timeMachine } from "../../support/time-travel.ts";
+import { travel } from "../../support/time-travel.ts";
 import { launchOrder, type World } from "../../support/world.ts";
 
 class Cut extends Error {}
@@ -43,7 +43,6 @@ interface Replica {
 export class Stage {
   readonly world: World;
   #replicas: readonly Replica[] = [];
-  #travel: ((interval: string) => Promise<void>) | undefined;
 
   constructor(world: World) {
     this.world = world;
@@ -55,7 +54,6 @@ export class Stage {
 
   /** After the world was emptied. */
   async begin(): Promise<void> {
-    this.#travel ??= await timeMachine(this.db);
     this.#replicas = [0, 1].map(() => {
       const service = { ...this.world.service, capacity: new CapacityCache(this.db) };
       const queue = new LaunchQueue<Asked, readonly Instance[], []>(this.db, service, {
@@ -116,7 +114,7 @@ export class Stage {
   }
 
   async travel(minutes: number): Promise<void> {
-    await this.#travel?.(`${minutes} minutes`);
+    await travel(this.db, `${minutes} minutes`);
   }
 
   /** No boot takes longer than it may; lifetimes that are over end, and what ends is removed at once. */

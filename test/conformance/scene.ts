@@ -14,6 +14,7 @@ import { isTransient, type State, statesWhere } from "../../src/rules/lifecycle.
 import type { TeamRole } from "../../src/rules/roles.ts";
 import { auditCapacity } from "../support/audit.ts";
 import { Browser } from "../support/console.ts";
+import { betweenLooks } from "../support/interleave.ts";
 import { type RunningServer, type ServerOptions, startServer } from "../support/server.ts";
 import { type Ask, at, Client, textAt } from "./client.ts";
 import { type Order, reference } from "./variants.ts";
@@ -172,9 +173,9 @@ export class Scene {
     return { instance_type: types.cpu, from: inHours(0), to: inHours(1) };
   }
 
-  /** Comes back when the instance is in this state; a round trip to the database is as long as it looks away. */
+  /** Comes back when the instance is in this state. */
   async reached(id: string, state: State): Promise<void> {
-    for (const start = performance.now(); ; ) {
+    for (const start = performance.now(); ; await betweenLooks()) {
       const now = await this.stateOf(id);
       if (now === state) return;
       if (performance.now() - start > 10_000) expect.fail(`instance ${id} is ${now}, and never became ${state}`);
@@ -183,7 +184,7 @@ export class Scene {
 
   /** Comes back when no instance is on its way anywhere, but for those whose machine was told to have faults. */
   async settled(): Promise<void> {
-    for (const start = performance.now(); ; ) {
+    for (const start = performance.now(); ; await betweenLooks()) {
       await this.server.reconciler.idle();
       const { rows } = await sql`
         select id from instances

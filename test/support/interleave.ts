@@ -1,5 +1,6 @@
 // Two or more transactions in an order that a test writes down by hand: begin one, let another wait for it, commit.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import type { Database, Transaction } from "../../src/database/connect.ts";
 
@@ -46,12 +47,13 @@ export async function withoutNewInstances(db: Database): Promise<OpenTransaction
 
 /** Comes back when `count` sessions of this database wait for a lock that another one holds. */
 export async function untilWaiting(db: Database, count = 1): Promise<void> {
-  for (;;) {
-    const { rows } = await sql<{ waiting: number }>`
-      select count(*)::integer as waiting from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
-    if ((rows[0]?.waiting ?? 0) >= count) return;
-  }
+  const waiting = sql<{ sessions: number }>`
+    select count(*)::integer as sessions from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`;
+  await eventually(
+    () => waiting.execute(db),
+    ({ rows }) => (rows[0]?.sessions ?? 0) >= count,
+  );
 }
 
 /**
@@ -88,8 +90,13 @@ export async function untilOthersEnded(db: Database): Promise<void> {
 
 /** Reads again and again until the answer has what is awaited: for what shows with a delay that nothing here bounds. */
 export async function eventually<T>(read: () => Promise<T>, awaited: (answer: T) => boolean): Promise<T> {
-  for (;;) {
+  for (; ; await betweenLooks()) {
     const answer = await read();
     if (awaited(answer)) return answer;
   }
+}
+
+/** For who looks again and again: what is awaited needs the processor too. */
+export async function betweenLooks(): Promise<void> {
+  await sleep(4);
 }

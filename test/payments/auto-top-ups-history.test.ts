@@ -4,6 +4,7 @@
 // happens: one charge of an account is in progress at a time, of a month no more than the cap, none after two declines, and
 // the balance is what arrived at the provider and is still there, less what was spent.
 //
+// npm test plays a few of them, npm run test:crash many.
 // LESSOR_TEST_RUNS says how many histories; LESSOR_TEST_SEED repeats what failed, which prints it.
 
 import { beforeAll, expect, it } from "vitest";
@@ -19,6 +20,7 @@ import { listMethods, removeMethod } from "../../src/rental/payment-methods/meth
 import type { Principal } from "../../src/rental/service.ts";
 import { openPaymentStatuses } from "../../src/rules/payments.ts";
 import { booksDisagree } from "../support/books.ts";
+import { histories } from "../support/extent.ts";
 import { type FakeStripe, type StripeFate, startFakeStripe } from "../support/fake-stripe/fake-stripe.ts";
 import type { Card } from "../support/fake-stripe/saved.ts";
 import type { Intent, StripeEvent } from "../support/fake-stripe/world.ts";
@@ -28,7 +30,7 @@ import { worldOfFile } from "../support/world.ts";
 import { automaticOf } from "./automatic.ts";
 import { killedAt } from "./fixture.ts";
 
-const runs = Number(process.env.LESSOR_TEST_RUNS ?? 6);
+const runs = histories(3, 40);
 const steps = 60;
 /** In cents: what an account's charges of a month add up to at most. */
 const cap = 12_000;

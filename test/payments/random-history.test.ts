@@ -2,6 +2,7 @@
 // before it, or not at all; webhooks that are lost, doubled, reordered and days late; replicas at once and ended at any point.
 // Whatever happens, the balance is what arrived at the provider and is still there.
 //
+// npm test plays a few of them, npm run test:crash many.
 // LESSOR_TEST_RUNS says how many histories; LESSOR_TEST_SEED repeats what failed, which prints it.
 
 import { beforeAll, expect, it } from "vitest";
@@ -11,6 +12,7 @@ import { RentalError } from "../../src/rental/errors.ts";
 import { orderRefund } from "../../src/rental/payments/refund-store.ts";
 import type { Principal } from "../../src/rental/service.ts";
 import { booksDisagree } from "../support/books.ts";
+import { histories } from "../support/extent.ts";
 import { type FakeStripe, type StripeFate, startFakeStripe } from "../support/fake-stripe/fake-stripe.ts";
 import type { StripeEvent } from "../support/fake-stripe/world.ts";
 import { chosenSeed, type Random, seeded } from "../support/random.ts";
@@ -18,7 +20,7 @@ import { afterFile } from "../support/when-over.ts";
 import { worldOfFile } from "../support/world.ts";
 import { killedAt, paymentsOf } from "./fixture.ts";
 
-const runs = Number(process.env.LESSOR_TEST_RUNS ?? 8);
+const runs = histories(4, 60);
 const steps = 40;
 
 const world = worldOfFile();

@@ -1,11 +1,12 @@
 // Random histories of GPUs that are reset and validated: steps that fail, happen twice, or are the last of a process, an
-// engine that fails, and every kind of verdict.
+// engine that fails, and every kind of verdict. npm test plays a few of them, npm run test:crash many.
 
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { injectFaults } from "../../src/engines/simulated/database.ts";
 import { resetFailpoints, validationFailpoints } from "../../src/reconciler/failpoints.ts";
 import { gpuTraits } from "../../src/rules/gpu-lifecycle.ts";
+import { sample } from "../support/extent.ts";
 import { fc } from "../support/properties.ts";
 
 import {
@@ -74,7 +75,7 @@ describe("whichever step fails, happens twice or is the last of a process", () =
         expect(["free", "quarantined"]).toContain((await gpu()).state);
         await auditNothingLeft();
       }),
-      { numRuns: 60 },
+      { numRuns: sample(20, 600) },
     );
   });
 });

@@ -2,19 +2,21 @@
 // launches with and without lifetimes, spot, launches that wait, launches that use reservations, ends, cancels, hosts that are cordoned or not reached,
 // maintenance, time, two replicas at once, and jobs that end in the middle.
 //
+// npm test plays a few of them, npm run test:crash many.
 // LESSOR_TEST_RUNS says how many histories; LESSOR_TEST_SEED repeats what failed, which prints it. To look for what these
 // do not find:
 //
 //   LESSOR_TEST_RUNS=1000 LESSOR_TEST_SEED=1 node_modules/.bin/vitest run test/reconciler/reservations-random.test.ts
 
 import { beforeAll, describe, expect, it } from "vitest";
+import { histories } from "../support/extent.ts";
 import { chosenSeed, type Random, seeded } from "../support/random.ts";
 import { Waiting } from "../support/waiting.ts";
 import { worldOfFile } from "../support/world.ts";
 import { History } from "./reservation-model/history.ts";
 import { Stage } from "./reservation-model/stage.ts";
 
-const runs = Number(process.env.LESSOR_TEST_RUNS ?? 12);
+const runs = histories(5, 60);
 const steps = 40;
 const patienceMs = 120_000 + runs * 60_000;
 

@@ -2,12 +2,14 @@
 // failures, cancels, expiry, quotas, prices, spend limits, hosts and GPUs that come and go, keys and tokens that are gone,
 // placers at once, and placers that end in the middle.
 //
+// npm test plays a few of them, npm run test:crash many.
 // LESSOR_TEST_RUNS says how many histories; LESSOR_TEST_SEED repeats what failed, which prints it. To look for what these
 // do not find:
 //
 //   LESSOR_TEST_RUNS=3000 LESSOR_TEST_SEED=1 node_modules/.bin/vitest run test/reconciler/waiting-launches-random.test.ts
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { histories } from "../support/extent.ts";
 import { chosenSeed, seeded } from "../support/random.ts";
 import { worldOfFile } from "../support/world.ts";
 import { begin } from "./waiting-model/fleet.ts";
@@ -15,7 +17,7 @@ import { History } from "./waiting-model/history.ts";
 import { Operations } from "./waiting-model/operations.ts";
 import { Stage } from "./waiting-model/stage.ts";
 
-const runs = Number(process.env.LESSOR_TEST_RUNS ?? 20);
+const runs = histories(8, 200);
 const steps = 30;
 const patienceMs = 60_000 + runs * 5_000;
 

@@ -1,9 +1,11 @@
 // Many launches at once, each in a transaction of its own, over more connections than any server would have. The
 // database decides; what is tested is that it decides exactly: no place twice, none lost, no launch halfway, no deadlock.
+// npm test runs one round of the largest, npm run test:crash ten.
 
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { booksDisagree } from "../../../test/support/books.ts";
+import { rounds } from "../../../test/support/extent.ts";
 import { begin, untilWaiting } from "../../../test/support/interleave.ts";
 import { launch } from "../../../test/support/launch-all.ts";
 import { refusal } from "../../../test/support/refusals.ts";
@@ -76,7 +78,7 @@ const smallProduct = (gpus: number): Promise<InstanceType> =>
 const gpuOf = (instance: Instance) => `${instance.host} ${only(instance.gpuAddresses)}`;
 
 describe("600 launches at once on room for 200", () => {
-  for (const round of [1, 2, 3]) {
+  for (const round of rounds(1, 10)) {
     it(`are exactly 200 successes and 400 refusals for want of capacity (round ${round})`, async () => {
       await gpuHosts(25);
       const product = await smallProduct(1);

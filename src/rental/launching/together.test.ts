@@ -1,14 +1,15 @@
 // Many launches in one transaction: each goes through or is refused by itself, just as if it had come alone, and what
 // cannot be told without waiting is left to be tried alone. Quotas and spend limits are in together-limits.test.ts, races in
-// together-races.test.ts.
+// together-races.test.ts. npm test plays two rounds of any launches, npm run test:crash many.
 
 import { sql } from "kysely";
 import { beforeEach, describe, expect, it } from "vitest";
 import { auditCapacity } from "../../../test/support/audit.ts";
+import { rounds } from "../../../test/support/extent.ts";
 import { begin } from "../../../test/support/interleave.ts";
 import { launch, launchAll } from "../../../test/support/launch-all.ts";
 import { batchesOfFile, details, instances, type Order, word, words } from "../../../test/support/launch-batches.ts";
-import { type Random, seeded } from "../../../test/support/random.ts";
+import { chosenSeed, type Random, seeded } from "../../../test/support/random.ts";
 import { changingNothing } from "../../../test/support/refusals.ts";
 import { storiesDisagree } from "../../../test/support/stories.ts";
 import { only } from "../../../test/support/world.ts";
@@ -257,8 +258,8 @@ function anyOrder(random: Random, types: readonly string[]): Order {
 }
 
 describe("any launches where room is plenty", () => {
-  for (let round = 1; round <= 4; round++) {
-    const random = seeded();
+  for (const round of rounds(2, 40)) {
+    const random = seeded(chosenSeed + round - 1);
     it(`become together what they become one by one (round ${round}, seed ${random.seed})`, async () => {
       for (const region of ["north", "south", "north", "south"]) {
         await world.host({ region, gpus: 64, vcpus: 2000, memoryGib: 90_000, storageGb: 900_000 });

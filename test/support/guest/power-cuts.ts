@@ -1,7 +1,7 @@
 // Where the power is cut in the tests of the boot script: at each of its commands in the long proofs (npm run test:crash),
 // elsewhere at a sample of them, as each cut is two boots of many processes.
 
-const isThorough = process.env.LESSOR_TEST_THOROUGH === "1";
+import { isThorough } from "../extent.ts";
 
 /** Steps between two cuts of the sample: no divisor of what a boot repeats for each file it writes. */
 const stride = 7;

@@ -75,8 +75,7 @@ export function expectDocumented(
   const name = `${method} ${path}`;
   const given = path.split("?")[0] ?? "";
   const { paths } = resolved(document);
-  const templates = Object.keys(paths);
-  const template = templates.find((candidate) => candidate === given) ?? templates.find((one) => fits(one, given));
+  const template = Object.hasOwn(paths, given) ? given : Object.keys(paths).find((one) => fits(one, given));
   const operation = paths[template ?? ""]?.[method.toLowerCase()];
   if (operation === undefined) expect.fail(`${name} is not documented`);
   if (method === "GET" && status === 304) {
@@ -100,7 +99,14 @@ export function expectDocumented(
 
 /** Whether a documented path, such as `/instances/{uuid}`, is the path of this request. */
 function fits(template: string, path: string): boolean {
-  const wanted = template.split("/");
-  const given = path.split("/");
-  return wanted.length === given.length && wanted.every((part, i) => /^\{.+\}$/.test(part) || part === given[i]);
+  const pattern = patterns.get(template) ?? patternOf(template);
+  patterns.set(template, pattern);
+  return pattern.test(path);
+}
+
+const patterns = new Map<string, RegExp>();
+
+function patternOf(template: string): RegExp {
+  const parts = template.split("/").map((part) => (/^\{.+\}$/.test(part) ? "[^/]*" : RegExp.escape(part)));
+  return new RegExp(`^${parts.join("/")}$`);
 }

@@ -25,9 +25,10 @@ export function killedAt(point: PaymentPoint, when: "before" | "after"): { gate:
 }
 
 export function paymentsOf(world: World, stripe: () => FakeStripe) {
-  function replica(gate?: PaymentGate): Payments {
+  function replica(gate?: PaymentGate, callSeconds?: number): Payments {
     const { settings } = stripe();
-    return new Payments({ db: world.db, provider: openStripe(settings), settings, ...(gate && { gate }) });
+    const provider = openStripe(settings, callSeconds);
+    return new Payments({ db: world.db, provider, settings, ...(gate && { gate }) });
   }
 
   /** Checks all that is due. Returns what was not done. */

@@ -1,11 +1,16 @@
-// A response of the provider that does not come, or never ends, holds up other payments for seconds only.
+// A response of the provider that does not come, or never ends, holds up other payments for seconds only: here for one.
 
 import { expect, it } from "vitest";
+import { mostCallSeconds } from "../../src/payments/stripe/open-stripe.ts";
 import { startFakeStripe } from "../support/fake-stripe/fake-stripe.ts";
 import { worldOfFile } from "../support/world.ts";
 import { automaticOf } from "./automatic.ts";
 
 const world = worldOfFile();
+
+it("is waited for ten seconds", () => {
+  expect(mostCallSeconds).toBe(10);
+});
 
 it.each(["hang", "drip"] as const)(
   "of a charge (%s), and the charge is made once",
@@ -13,14 +18,14 @@ it.each(["hang", "drip"] as const)(
   async (fate) => {
     await world.empty();
     const stripe = await startFakeStripe();
-    const { tick, save, turnOn, balance, intents, pass } = automaticOf(world, () => stripe);
+    const { tick, replica, save, turnOn, balance, intents, pass } = automaticOf(world, () => stripe);
     const [first, second] = [await world.account(), await world.account()];
     for (const one of [first, second]) {
       await save(one);
       await turnOn(one);
     }
     stripe.next(/POST .*confirm/, fate);
-    expect(await tick()).toEqual(["the payment provider: unanswered (no response)"]);
+    expect(await tick(replica(undefined, 1))).toEqual(["the payment provider: unanswered (no response)"]);
     expect((await balance(first)) + (await balance(second))).toBe(5000);
     await pass(30);
     await tick();

@@ -331,6 +331,12 @@ export const noSuchMachine = "no-such-machine";
 /** The code of the EngineError (`unavailable`) if a guest did not do what it was asked. */
 export const guestSilent = "guest-silent";
 
+/**
+ * The code of the EngineError (`refused`) of `create` or `start` if there is no capacity for the machine now, though its host
+ * was chosen for it. The launch fails with it, or waits (reconciler/room.ts): then the call is repeated later.
+ */
+export const noCapacityNow = "no-capacity";
+
 /** The code of the EngineError (`refused`) if a machine has rules and its host cannot enforce them. */
 export const noFirewall = "firewall-not-supported";
 

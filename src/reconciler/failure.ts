@@ -1,9 +1,10 @@
 // What an error means for an instance: permanent failure or retry, and the message that the customer reads.
 
-import { EngineError } from "../engines/engine.ts";
+import { EngineError, noCapacityNow } from "../engines/engine.ts";
 import type { Failure } from "../rental/instances/record-observation.ts";
 import { asState, isBooting } from "../rules/lifecycle.ts";
 import type { Job } from "./lease-store.ts";
+import { roomProgress } from "./room.ts";
 import type { Settings } from "./settings.ts";
 import { bootFailure } from "./step.ts";
 
@@ -26,8 +27,8 @@ export function givenUp(deadlineSeconds: number, progress: string | undefined): 
 
 export type Verdict =
   | { readonly fact: "launchFailed" | "startFailed"; readonly failure: Failure }
-  /** Retry; `words` is the progress shown meanwhile. */
-  | { readonly fact: undefined; readonly words: string };
+  /** Retry; `words` is the progress shown meanwhile. `roomRetryIn`: in so many seconds, as its engine has no capacity. */
+  | { readonly fact: undefined; readonly words: string; readonly roomRetryIn?: number };
 
 /**
  * A boot has failed permanently when the engine rejects it, or on any error after its deadline. Where the lifecycle has
@@ -37,7 +38,14 @@ export function judge(job: Job, error: unknown, { bootDeadlineSeconds }: Setting
   const state = asState(job.state);
   const fact = bootFailure(state, job.active_at !== null);
   const refused = error instanceof EngineError && error.kind === "refused";
-  if (fact !== undefined && refused) return { fact, failure: { code: error.code, message: error.message } };
+  const isFull = refused && error.code === noCapacityNow;
+  if (isFull && isBooting[state] && job.room_retry_in !== null)
+    return { fact: undefined, words: roomProgress, roomRetryIn: job.room_retry_in };
+  if (fact !== undefined && refused) {
+    // As a launch is rejected that finds none here: customers know neither clouds nor machines.
+    const message = isFull ? `There is not enough capacity for ${job.instance_type} in ${job.region}.` : error.message;
+    return { fact, failure: { code: error.code, message } };
+  }
   if (fact !== undefined && isBooting[state] && job.overdue) {
     const why = error instanceof EngineError ? ` ${error.message}` : "";
     const message = `The instance was not ready within ${bootDeadlineSeconds} seconds.${why}`;

@@ -22,6 +22,7 @@ import { isHeld } from "../rental/moving/held.ts";
 import { isCopying } from "../rental/moving/move-sql.ts";
 import { finalState, isBooting, statesWhere } from "../rules/lifecycle.ts";
 import type { MovePhase } from "../rules/moves.ts";
+import { bootBegins, hasDeadline, roomRetryIn, roomTryAt, roomTryIn } from "./room.ts";
 import type { Settings } from "./settings.ts";
 
 /** The part of a move that its reconciliation needs. */
@@ -39,7 +40,7 @@ export interface JobMove {
 /** A claimed instance and the lease on it. */
 export interface Job extends Selectable<InstancesTable> {
   readonly lease_owner: string;
-  /** Whether the desired state is older than the boot deadline, which counts from the end of a copy. */
+  /** Whether the desired state is older than the boot deadline, which counts from the end of a copy, or from the last try. */
   readonly overdue: boolean;
   /** Its move; null: none. */
   readonly move: JobMove | null;
@@ -47,6 +48,10 @@ export interface Job extends Selectable<InstancesTable> {
   readonly has_rules: boolean;
   /** Whether it has an NVSwitch partition of its host, which must be active before it starts. */
   readonly has_partition: boolean;
+  /** Seconds until it may be tried again, as its engine had no capacity (room.ts); null or negative: it may. */
+  readonly room_try_in: number | null;
+  /** Seconds until the next try if its engine has no capacity; null: its launch does not wait. */
+  readonly room_retry_in: number | null;
 }
 
 /**
@@ -73,17 +78,17 @@ export async function claim(
       for update skip locked)`;
   const { rows } = await sql<Job>`
     update instances set lease_owner = gen_random_uuid(), lease_until = ${until}, next_look_at = ${until},
-      attempts = attempts + 1
+      attempts = attempts + 1, wished_at = ${bootBegins}
     where id = any(${first.length === 0 ? ofDue : sql`${ofHinted} || ${ofDue}`})
     returning *, wished_at <= now() - make_interval(secs => ${settings.bootDeadlineSeconds}::float8)
-        and not exists (select from moves m where m.instance_id = instances.id and ${isCopying}) as overdue,
+        and ${hasDeadline} and not exists (select from moves m where m.instance_id = instances.id and ${isCopying}) as overdue,
       (select jsonb_build_object('from', m.from_host, 'to', m.to_host, 'phase', m.phase, 'copiedBytes', m.copied_bytes,
           'isHeld', ${isHeld}, 'gpuAddresses', (
             select coalesce(jsonb_agg(g.address order by g.address), '[]') from gpus g
             where g.host = m.to_host and g.instance_id = m.instance_id))
         from moves m where m.instance_id = instances.id) as move,
       exists (select from firewall_rules r where r.account_id = instances.account_id) as has_rules,
-      ${hasPartition} as has_partition
+      ${hasPartition} as has_partition, ${roomTryIn} as room_try_in, ${roomRetryIn(settings)} as room_retry_in
   `.execute(db);
   return rows;
 }
@@ -126,12 +131,12 @@ export async function renew(
 
 /**
  * How a lease is released. `settled`: nothing to do until the instance is woken. `wait`: in progress; check again in
- * `seconds`, or the later the older the desired state is. `retry`: it failed; retry with exponential backoff and
+ * `seconds`, or the later the older the desired state is; `isFull`: its engine has no capacity, and is tried then. `retry`: it failed; retry with exponential backoff and
  * jitter. `now`: due at once, for any worker.
  */
 export type Requeue =
   | { readonly as: "settled" }
-  | { readonly as: "wait"; readonly progress: string | null; readonly seconds?: number }
+  | { readonly as: "wait"; readonly progress: string | null; readonly seconds?: number; readonly isFull?: true }
   | { readonly as: "retry"; readonly progress: string | null }
   | { readonly as: "now" };
 
@@ -185,6 +190,7 @@ function released(all: readonly ReleasedLease[], settings: Settings): Question<R
       lease_until = null,
       attempts = case when i.generation <> r.generation or r.manner = 'retry' then attempts else 0 end,
       progress = case when i.generation <> r.generation or r.manner = 'now' then i.progress else r.progress end,
+      room_try_at = ${roomTryAt},
       fulfilled_generation = case when r.manner = 'settled' then r.generation else fulfilled_generation end,
       next_look_at = case when next_look_at = lease_until then ${nextLook(settings)} else next_look_at end
     from unnest(
@@ -193,8 +199,9 @@ function released(all: readonly ReleasedLease[], settings: Settings): Question<R
         ${all.map(({ job }) => job.generation)}::bigint[],
         ${all.map(({ how }) => how.as)}::text[],
         ${all.map(({ how }) => ("progress" in how ? how.progress : null))}::text[],
-        ${all.map(({ how }) => ("seconds" in how ? (how.seconds ?? null) : null))}::float8[]
-      ) as r (id, owner, generation, manner, progress, seconds)
+        ${all.map(({ how }) => ("seconds" in how ? (how.seconds ?? null) : null))}::float8[],
+        ${all.map(({ how }) => "isFull" in how)}::boolean[]
+      ) as r (id, owner, generation, manner, progress, seconds, is_full)
     where i.id = r.id and i.lease_owner = r.owner
     returning ${told("i")}, extract(epoch from next_look_at - now())::float8 * 1000 as ms`;
   return question(query, (rows) => rows);

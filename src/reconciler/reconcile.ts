@@ -29,6 +29,7 @@ import { Moving, ranMeanwhile } from "./moving.ts";
 import type { ObservationQueue } from "./observation-queue.ts";
 import type { LeaseReleaseQueue } from "./release-queue.ts";
 import { machineLost } from "./resync-store.ts";
+import { roomProgress } from "./room.ts";
 import type { Settings } from "./settings.ts";
 import { type Action, isFilteredFirst, isToldToHalt, nextStep, observedStateOf, observesFirst } from "./step.ts";
 import { ReconcileTimer } from "./timer.ts";
@@ -136,6 +137,7 @@ class Turn {
       switch (action) {
         case "create":
         case "start": {
+          if (doing !== "tell" && this.#isTriedLater) return this.#waitForRoom();
           if (action === "start" && this.#moving.heldWords !== undefined) return this.#wait(this.#moving.heldWords);
           if (doing === "start" && (await this.#waitsForPartition())) return this.#wait(partitionProgress);
           const spec = await this.#machineSpec();
@@ -219,7 +221,18 @@ class Turn {
 
   #wait(progress: string | undefined): Promise<number> {
     if (isBooting[this.#state] && this.#job.overdue) throw givenUp(this.#parts.settings.bootDeadlineSeconds, progress);
-    return this.#release({ as: "wait", progress: progress ?? null });
+    // A try that was just accepted is no news yet: its engine might find again that there is no capacity.
+    const news = this.#job.room_try_at === null ? progress : this.#job.progress;
+    return this.#release({ as: "wait", progress: news ?? null });
+  }
+
+  /** Whether its engine had no capacity, and it is not time to try again: hints come when the engine removes what failed. */
+  get #isTriedLater(): boolean {
+    return isBooting[this.#state] && (this.#job.room_try_in ?? 0) > 0;
+  }
+
+  #waitForRoom(): Promise<number> {
+    return this.#release({ as: "wait", progress: roomProgress, seconds: this.#job.room_try_in ?? 0 });
   }
 
   /** A machine that was not told to halt might be rebooting from inside; it counts as halted when that lasts. */
@@ -273,11 +286,16 @@ async function afterError(parts: ReconcileDependencies, job: Job, error: unknown
     );
     return record(parts, job, { fact: verdict.fact, details: { failure: verdict.failure } });
   }
+  const { words: progress, roomRetryIn: seconds } = verdict;
+  if (seconds !== undefined) {
+    log.info({ instance: job.id, host: job.host, error: reason(error) }, "no capacity at the engine; will retry");
+    return layDown(parts, job, { as: "wait", progress, seconds, isFull: true });
+  }
   log.warn(
     { instance: job.id, state: job.state, host: job.host, attempts: job.attempts, error: reason(error) },
     "reconciliation failed; will retry",
   );
-  return layDown(parts, job, { as: "retry", progress: verdict.words });
+  return layDown(parts, job, { as: "retry", progress });
 }
 
 /** Records the observation, which releases the lease; if it came too late, makes the job due again. */

@@ -209,6 +209,8 @@ describe("the table", () => {
     expect(writes("ended_by")).toEqual(writes("terminating_at"));
     expect(writes("terminated_at")).toEqual([finalState]);
     expect(writes("active_at")).toEqual(states.filter((state) => isReady[state]));
+    // Where billing begins, a launch waits for capacity of its engine no longer.
+    for (const column of ["waits_until", "room_try_at"]) expect(writes(column)).toEqual(["active", "stopped"]);
   });
 
   it("knows its own words and no other", () => {

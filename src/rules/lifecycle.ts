@@ -192,9 +192,10 @@ export type Ending = keyof typeof endings;
 export type Entry = "now" | "first time" | "ending" | "ok" | "null";
 export const entries = {
   booting: {},
-  active: { active_at: "first time" },
+  // A launch waits for capacity of its engine only before its billing begins.
+  active: { active_at: "first time", waits_until: "null", room_try_at: "null" },
   stopping: {},
-  stopped: {},
+  stopped: { waits_until: "null", room_try_at: "null" },
   terminating: { terminating_at: "now", ended_by: "ending" },
   // It never boots again, so its user data is released; the last instance of a launch deletes it (past-instances.ts).
   // That of a lost host was perhaps never terminating.

@@ -88,6 +88,9 @@ export interface InstancesTable {
   evict_told: NullableTimestamp;
   /** The reservation that pays for it; null: none. */
   reservation_id: string | null;
+  /** Until when its launch waits for capacity of its engine, and when it is tried again (reconciler/room.ts). */
+  waits_until: NullableTimestamp;
+  room_try_at: NullableTimestamp;
 }
 
 /** An instance that moves to another host, or whose last move failed. */

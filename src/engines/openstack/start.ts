@@ -5,7 +5,7 @@
 // port admits one server at a time; one replica works on an instance; and of several servers all but one are removed.
 // A server without secrets holds no customer data: one that failed, or lost its port to another, is made again.
 
-import { EngineError, type MachineSpec } from "../engine.ts";
+import { EngineError, type MachineSpec, noCapacityNow } from "../engine.ts";
 import type { Port, Server } from "./api.ts";
 import type { Cloud, Region } from "./cloud.ts";
 import { flavorFor, unlessThere } from "./flavors.ts";
@@ -84,7 +84,7 @@ async function makeAgain(
 
 /** `cause`: the cloud's own words. */
 export function noCapacity(cause: unknown): EngineError {
-  return new EngineError("refused", "no-capacity", "The cloud has no room for the machine now.", { cause });
+  return new EngineError("refused", noCapacityNow, "The cloud has no room for the machine now.", { cause });
 }
 
 /** Its port stays, and belongs to no server again. */

@@ -302,6 +302,7 @@ export function createApi(
         // As above.
         order: orderFrom(fields, request.body as never, await base?.(request.body as never, principal)),
         answerWith: (instances) => answerOf(operation, answer(instances, principal)),
+        waitsUntil: waits?.until,
         wait: waits && {
           ...waits,
           answerWith: (launch) => answerOf({ status: 202 }, answerWaiting?.(launch)),

@@ -12,6 +12,7 @@ import type { Database, Transaction } from "../../database/connect.ts";
 import { type Question, question, together } from "../../database/round-trips.ts";
 import { asHostState, type HostState } from "../../rules/host-lifecycle.ts";
 import { returnsByItself } from "../gpus/gpu-sql.ts";
+import { bootBegan } from "../instances/boot-began.ts";
 import type { Instance } from "../instances/instance.ts";
 import { isOpen } from "../maintenance/window.ts";
 import { holdsBoth, secondHost } from "../moving/move-sql.ts";
@@ -215,7 +216,7 @@ function endingsOn(names: readonly string[], bootSeconds: number | undefined): Q
     from instances i left join reservations own on own.id = i.reservation_id and own.ended_at is null
     cross join lateral (
       select case when own.id is not null then own.ends_at else least(i.terminating_at, coalesce(i.expires_at,
-        i.created_at + make_interval(secs => i.max_lifetime_seconds + ${allowance}::float8)), i.evict_at) end as at) ends
+        ${bootBegan(sql`i`)} + make_interval(secs => i.max_lifetime_seconds + ${allowance}::float8)), i.evict_at) end as at) ends
     where i.host = any(${[...names]}::text[]) and i.terminated_at is null and (ends.at is not null or ${isEvictable})`;
   return question(query, (rows) => Map.groupBy(rows, ({ host }) => host));
 }

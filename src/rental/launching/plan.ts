@@ -35,6 +35,8 @@ export interface Asked {
   readonly order: LaunchOrder;
   /** Of one that waited; undefined: it comes behind all that wait. */
   readonly position?: number | undefined;
+  /** The end of its wait, also if it is placed at once: its instances wait for capacity of their engine. Undefined: none. */
+  readonly waitsUntil?: Date | undefined;
 }
 
 /**

@@ -63,6 +63,7 @@ export const launchColumns = [
   "spot",
   "reservation_id",
   "expires_at",
+  "waits_until",
 ] as const satisfies readonly (keyof InstancesTable)[];
 
 export function rowFor(
@@ -120,6 +121,7 @@ export function rowFor(
     spot: order.spot === true,
     reservation_id: plan.reserved?.id ?? null,
     expires_at: plan.reserved?.until ?? null,
+    waits_until: plan.waitsUntil ?? null,
   };
 }
 

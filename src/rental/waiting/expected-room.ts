@@ -9,6 +9,7 @@ import type { HostBound } from "../capacity/host-order.ts";
 import { longestBootMs } from "../capacity/line.ts";
 import { returnsByItself } from "../gpus/gpu-sql.ts";
 import { acceptsInstances } from "../hosts/accepting.ts";
+import { bootBegan } from "../instances/boot-began.ts";
 import type { InstanceType } from "../instances/instance.ts";
 
 /** A lifetime counts from the end of the boot. */
@@ -49,7 +50,7 @@ export function expectedRoom(
         partition by c.name order by i.ends_at nulls last, i.id) as free_then
       from could c join (
         select id, host, gpus, least(terminating_at, evict_at, case when spot then now() + make_interval(secs => ${noticeSeconds}) end,
-          coalesce(expires_at, created_at + make_interval(secs => max_lifetime_seconds + ${bootSeconds}))) as ends_at
+          coalesce(expires_at, ${bootBegan(sql`instances`)} + make_interval(secs => max_lifetime_seconds + ${bootSeconds}))) as ends_at
         from instances where gpu_model = ${gpuModel} and terminated_at is null) i on i.host = c.name
     )
     select c.name as host, c.region, c.free, slot, case when c.free >= slot * ${gpus}::integer then now()

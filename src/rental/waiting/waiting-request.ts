@@ -26,7 +26,7 @@ export interface WaitingRequest extends Asked {
 /** Undefined: it no longer waits. Throws CannotOpen if its order cannot be decrypted. */
 export async function openWaiting(db: Database, { keyRing }: Service, id: string): Promise<WaitingRequest | undefined> {
   const { rows } = await sql<WaitingRow>`
-    select w.account_id, w.token_id, w.position, w.order_sealed, w.next_try_at::text as next_try, w.max_lifetime_seconds as lifetime,
+    select w.account_id, w.token_id, w.position, w.wait_until, w.order_sealed, w.next_try_at::text as next_try, w.max_lifetime_seconds as lifetime,
       (select a.max_lifetime_seconds from accounts a where a.id = w.account_id) as most, t.scopes,
       ${isGoodToken} as "isGood"
     from waiting_launches w join tokens t on t.id = w.token_id
@@ -37,7 +37,7 @@ export async function openWaiting(db: Database, { keyRing }: Service, id: string
   const order = JSON.parse(keyRing.openText(row.order_sealed, orderContext(id))) as LaunchOrder;
   const principal = { accountId: row.account_id, tokenId: row.token_id, scopes: new Set(asScopes(row.scopes)) };
   return {
-    ...{ id, position: row.position, nextTry: row.next_try, order, principal },
+    ...{ id, position: row.position, waitsUntil: row.wait_until, nextTry: row.next_try, order, principal },
     isLifetimeStale: (order.maxLifetimeSeconds === undefined ? row.most : order.maxLifetimeSeconds) !== row.lifetime,
     refusal: row.isGood ? undefined : invalid("token", "The token of the launch is no longer valid."),
   };
@@ -47,6 +47,7 @@ interface WaitingRow {
   account_id: string;
   token_id: string;
   position: number;
+  wait_until: Date;
   order_sealed: string;
   next_try: string;
   /** In seconds; null: unlimited. */

@@ -54,7 +54,15 @@ export const PortSchema = Type.Object({
 export type Port = Static<typeof PortSchema>;
 export const PortAnswer = Compile(Type.Object({ port: PortSchema }));
 
-export const NetworkSchema = Type.Object({ id: Text, name: Text });
+export const NetworkSchema = Type.Object({
+  id: Text,
+  name: Text,
+  project_id: MaybeText,
+  /** Our project may use it. */
+  shared: Type.Optional(Type.Boolean()),
+  "router:external": Type.Optional(Type.Boolean()),
+});
+export type Network = Static<typeof NetworkSchema>;
 
 const MaybeCount = Type.Union([Type.Null(), Type.Integer()]);
 export const SecurityGroupSchema = Type.Object({
@@ -76,7 +84,7 @@ export type SecurityGroup = Static<typeof SecurityGroupSchema>;
 export const FloatingAddressSchema = Type.Object({ id: Text, floating_ip_address: Text, port_id: MaybeText });
 export type FloatingAddress = Static<typeof FloatingAddressSchema>;
 
-export const ImageSchema = Type.Object({ id: Text, name: MaybeText, status: Text });
+export const ImageSchema = Type.Object({ id: Text, name: MaybeText, status: Text, visibility: Text, owner: MaybeText });
 
 export const FlavorSchema = Type.Object({
   id: Text,

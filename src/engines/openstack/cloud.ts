@@ -1,6 +1,7 @@
 // The cloud as the other files of this engine use it: client, settings, the tag of ownership, and the regions.
 
 import { EngineError, type MachineRef } from "../engine.ts";
+import { ApiError } from "./client/api-error.ts";
 import type { Place, ServiceType } from "./client/catalog.ts";
 import { Client } from "./client/client.ts";
 import { ownerTag } from "./labels.ts";
@@ -42,7 +43,7 @@ export function openCloud(settings: OpenStackSettings, installation: string): Cl
   };
 }
 
-/** The id of what has this name, read once; forgotten with `ids.clear()` when the cloud does not know it any more. */
+/** The id of what has this name, read once. To be used within `withKnownIds`. */
 export async function lookUp(
   { ids }: Cloud,
   { settings }: Region,
@@ -55,6 +56,20 @@ export async function lookUp(
   const id = await read();
   ids.set(key, id);
   return id;
+}
+
+/**
+ * Runs a call that can be repeated, and once more with all ids read anew if the cloud does not know one: networks and
+ * security groups are removed and made again by others.
+ */
+export async function withKnownIds<T>({ ids }: Cloud, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (!(error instanceof ApiError && (error.status === 404 || error.status === 400)) || ids.size === 0) throw error;
+    ids.clear();
+    return await call();
+  }
 }
 
 /** The hosts' names of a region's pools, in their order; none where hosts are visible. */

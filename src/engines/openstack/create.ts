@@ -6,9 +6,9 @@ import { type Cloud, noSuchHost, type Region } from "./cloud.ts";
 import { flavorFor } from "./flavors.ts";
 import { regionOfHost } from "./hosts.ts";
 import { imageId } from "./images.ts";
-import { readPort } from "./machines.ts";
-import { giveFloatingAddress, makePort, tagPort } from "./network.ts";
-import { securityGroup } from "./security-groups.ts";
+import { madeTag } from "./labels.ts";
+import { untagPort } from "./network.ts";
+import { completePort } from "./port.ts";
 import { makeVolumes } from "./volumes.ts";
 
 /** Throws as Client.call, EngineError. */
@@ -17,12 +17,9 @@ export async function createMachine(cloud: Cloud, spec: MachineSpec, signal: Abo
   if (region === undefined) throw noSuchHost();
   await refuseInVain(cloud, region, spec, signal);
   await makeVolumes(cloud, region, spec.guest.fileSystems, signal);
-  const group = await securityGroup(cloud, region, spec.inbound, signal);
-  const there = await readPort(cloud, region, spec.id, signal);
-  const port = there ?? (await makePort(cloud, region, spec, group, signal));
-  await giveFloatingAddress(cloud, region, port, signal);
-  // Last: from here on it is listed.
-  await tagPort(cloud, region, port, cloud.owner, signal);
+  const port = await completePort(cloud, region, spec, signal);
+  // Its server was deleted by others before it was ever ready, or it would not be created again.
+  await untagPort(cloud, region, port, madeTag, signal);
 }
 
 /** What the first start would be refused for is refused before anything is made. */

@@ -34,8 +34,9 @@ import { addressOf, bootOf, powerOf, reportOf } from "./report.ts";
 import { forgetSecrets, hasSecrets } from "./secrets.ts";
 import { filterMachine, keepsRules } from "./security-groups.ts";
 import type { OpenStackSettings } from "./settings/settings.ts";
-import { busy, isBeingDeleted, removeExtra, removeToMakeAgain, startMachine } from "./start.ts";
+import { busy, isBeingDeleted, removeToMakeAgain, startMachine } from "./start.ts";
 import { openConsole } from "./terminal.ts";
+import { tidy } from "./tidy.ts";
 import { translated } from "./translate.ts";
 import { removeVolume } from "./volumes.ts";
 
@@ -168,7 +169,7 @@ export class OpenStackEngine implements Engine {
       const unreachableHosts = [];
       for (const region of this.#cloud.regions) {
         const listing = await listRegion(this.#cloud, region, this.#seen, signal);
-        for (const extra of listing.extras) await removeExtra(this.#cloud, region, extra, signal);
+        await tidy(this.#cloud, region, listing, signal);
         machines.push(...listing.machines);
         unreachableHosts.push(...listing.unreachableHosts);
       }

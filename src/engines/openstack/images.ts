@@ -8,7 +8,10 @@ import type { CloudImage } from "./settings/image.ts";
 
 const ImageItem = Compile(ImageSchema);
 
-/** The id; of several with the name, the newest. Throws EngineError image-missing (refused), and as Client.call. */
+/**
+ * The id; of several with the name, the newest. Only those of our project and public ones count: an administrator sees also
+ * what other projects keep for themselves, by any name. Throws EngineError image-missing (refused), and as Client.call.
+ */
 export async function imageId(
   { client, settings }: Cloud,
   { place }: Region,
@@ -18,7 +21,9 @@ export async function imageId(
   const source = imageSource(settings.images, name);
   if (source.kind === "id") return source.id;
   const query = { name: source.name, status: "active", sort: "created_at:desc" };
-  const [image] = await client.readAll(place.image, "/images", "images", ImageItem, signal, query);
+  const found = await client.readAll(place.image, "/images", "images", ImageItem, signal, query);
+  const { id: project } = await client.project(signal);
+  const image = found.find(({ visibility, owner }) => visibility === "public" || owner === project);
   if (image !== undefined) return image.id;
   throw new EngineError("refused", "image-missing", "The image does not exist in the cloud.");
 }

@@ -13,6 +13,8 @@ export interface RegionListing {
   readonly machines: readonly ListedMachine[];
   /** Servers of machines that have another one. */
   readonly extras: readonly Server[];
+  /** Ids of the security groups that our ports have. */
+  readonly groups: ReadonlySet<string>;
   readonly unreachableHosts: readonly string[];
 }
 
@@ -44,7 +46,8 @@ export async function listRegion(
     byId.set(id, []);
     machines.push({ id, host: port.description, power: "halted", usable: false });
   }
-  return { machines, extras, unreachableHosts: await unreachable(cloud, region, signal) };
+  const groups = new Set(ports.flatMap((port) => port.security_groups));
+  return { machines, extras, groups, unreachableHosts: await unreachable(cloud, region, signal) };
 }
 
 /** Hosts whose compute service is down. Of pools nothing is known. */

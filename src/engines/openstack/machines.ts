@@ -4,6 +4,7 @@
 import { Compile } from "typebox/compile";
 import { EngineError, type MachineRef, noSuchMachine } from "../engine.ts";
 import { type Port, PortSchema, type Server, ServerSchema } from "./api.ts";
+import { ApiError } from "./client/api-error.ts";
 import { type Cloud, type Region, regionsOf } from "./cloud.ts";
 import { keys, machineName, madeTag } from "./labels.ts";
 
@@ -28,9 +29,17 @@ export async function readMachine(
     const [server, ...extras] = mainFirst(await readServers(cloud, region, { tags: machineName(machine.id) }, signal));
     if (server !== undefined) return { region, server, extras };
     const port = await readPort(cloud, region, machine.id, signal);
+    if (port !== undefined && port.device_id !== "") await sureGone(cloud, region, port.device_id, signal);
     if (port !== undefined && !wasMade(port)) return { region, server: undefined, port };
   }
   return undefined;
+}
+
+/** Nova leaves servers out of lists while the cell that has them does not respond. Throws EngineError, and as Client.call. */
+async function sureGone({ client }: Cloud, { place }: Region, serverId: string, signal: AbortSignal): Promise<void> {
+  const found = await client.call(place.compute, `/servers/${serverId}`, {}, signal).catch(unlessGone);
+  if (found === undefined) return;
+  throw new EngineError("unavailable", "machine-busy", "The cloud does not show the machine now.");
 }
 
 /** With all their details, and without deleted ones unless the query asks for changes. Throws as Client.call. */
@@ -54,16 +63,24 @@ export async function readPort(
   return port;
 }
 
-/** In an order that never changes. Throws as Client.call. */
+/** Of our project: an administrator sees all. In an order that never changes. Throws as Client.call. */
 export async function readPorts(
-  { client }: Cloud,
+  { client, owner }: Cloud,
   { place }: Region,
   query: Query,
   signal: AbortSignal,
 ): Promise<Port[]> {
-  const ports = await client.readAll(place.network, "/ports", "ports", PortItem, signal, query);
-  // One that has a server is the machine's, whatever else there is.
-  return ports.sort((a, b) => Number(a.device_id === "") - Number(b.device_id === "") || (a.id < b.id ? -1 : 1));
+  const { id: project_id } = await client.project(signal);
+  const ports = await client.readAll(place.network, "/ports", "ports", PortItem, signal, { ...query, project_id });
+  // One that has a server is the machine's, whatever else there is, and then one that a create has completed.
+  const rank = ({ device_id, tags }: Port) => (device_id !== "" ? 0 : tags.includes(owner) ? 1 : 2);
+  return ports.sort((a, b) => rank(a) - rank(b) || (a.id < b.id ? -1 : 1));
+}
+
+/** For `catch`: what does not exist any more was removed. */
+export function unlessGone(error: unknown): undefined {
+  if (error instanceof ApiError && error.status === 404) return undefined;
+  throw error;
 }
 
 export function wasMade({ tags }: Port): boolean {

@@ -2,21 +2,25 @@
 
 import { Compile } from "typebox/compile";
 import { EngineError, type MachineSpec } from "../engine.ts";
-import { FloatingAddressSchema, NetworkSchema, type Port, PortAnswer } from "./api.ts";
-import { ApiError } from "./client/api-error.ts";
+import { FloatingAddressSchema, type Network, NetworkSchema, type Port, PortAnswer } from "./api.ts";
 import { type Cloud, lookUp, type Region } from "./cloud.ts";
 import { machineName } from "./labels.ts";
-import { readPorts } from "./machines.ts";
+import { type Query, readPorts, unlessGone } from "./machines.ts";
 
 const NetworkItem = Compile(NetworkSchema);
 const FloatingItem = Compile(FloatingAddressSchema);
 
-/** The id of a network by its name or id. Throws EngineError no-network, and as Client.call. */
+/** The id of a network by its name or id. By name, only of those that our project may use. Throws EngineError no-network, and as Client.call. */
 export function networkId(cloud: Cloud, region: Region, network: string, signal: AbortSignal): Promise<string> {
   return lookUp(cloud, region, `network ${network}`, async () => {
     const read = (query: Record<string, string>) =>
       cloud.client.readAll(region.place.network, "/networks", "networks", NetworkItem, signal, query);
-    const [found] = [...(await read({ name: network })), ...(isId(network) ? await read({ id: network }) : [])];
+    const { id: project } = await cloud.client.project(signal);
+    // An administrator sees those of all projects.
+    const rank = (one: Network) =>
+      one.project_id === project ? 0 : one.shared === true || one["router:external"] === true ? 1 : 2;
+    const named = (await read({ name: network })).filter((one) => rank(one) < 2).sort((a, b) => rank(a) - rank(b));
+    const [found] = [...named, ...(isId(network) ? await read({ id: network }) : [])];
     if (found !== undefined) return found.id;
     throw new EngineError("refused", "no-network", "The network of the settings does not exist in the cloud.");
   });
@@ -64,6 +68,18 @@ export async function tagPort(
   await client.call(place.network, `/ports/${id}/tags/${tag}`, { method: "PUT" }, signal);
 }
 
+/** Removes the tag from the port. Throws as Client.call. */
+export async function untagPort(
+  { client }: Cloud,
+  { place }: Region,
+  { id, tags }: Port,
+  tag: string,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!tags.includes(tag)) return;
+  await client.call(place.network, `/ports/${id}/tags/${tag}`, { method: "DELETE" }, signal).catch(unlessGone);
+}
+
 /** Gives the port a floating address, unless it has one or the settings want none. Throws as Client.call, EngineError. */
 export async function giveFloatingAddress(
   cloud: Cloud,
@@ -72,7 +88,11 @@ export async function giveFloatingAddress(
   signal: AbortSignal,
 ): Promise<void> {
   const { floatingNetwork } = region.settings;
-  if (floatingNetwork === undefined || (await floatingAddresses(cloud, region, port.id, signal)).length > 0) return;
+  if (
+    floatingNetwork === undefined ||
+    (await floatingAddresses(cloud, region, { port_id: port.id }, signal)).length > 0
+  )
+    return;
   const network = await networkId(cloud, region, floatingNetwork, signal);
   const floatingip = { floating_network_id: network, port_id: port.id, description: cloud.owner };
   await cloud.client.call(region.place.network, "/floatingips", { method: "POST", body: { floatingip } }, signal);
@@ -84,17 +104,24 @@ export async function removePort(cloud: Cloud, region: Region, portId: string, s
     await cloud.client.call(region.place.network, path, { method: "DELETE" }, signal).catch(unlessGone);
   };
   if (region.settings.floatingNetwork !== undefined) {
-    for (const { id } of await floatingAddresses(cloud, region, portId, signal)) await remove(`/floatingips/${id}`);
+    const addresses = await floatingAddresses(cloud, region, { port_id: portId }, signal);
+    for (const { id } of addresses) await remove(`/floatingips/${id}`);
   }
   await remove(`/ports/${portId}`);
 }
 
-function floatingAddresses({ client }: Cloud, { place }: Region, portId: string, signal: AbortSignal) {
-  return client.readAll(place.network, "/floatingips", "floatingips", FloatingItem, signal, { port_id: portId });
+/** Removes our floating addresses that are left of ports that others have removed: clouds have few. Throws as Client.call. */
+export async function removeLeftAddresses(cloud: Cloud, region: Region, signal: AbortSignal): Promise<void> {
+  if (region.settings.floatingNetwork === undefined) return;
+  const ours = await floatingAddresses(cloud, region, { description: cloud.owner }, signal);
+  for (const { id, port_id } of ours) {
+    if (typeof port_id === "string") continue;
+    await cloud.client.call(region.place.network, `/floatingips/${id}`, { method: "DELETE" }, signal).catch(unlessGone);
+  }
 }
 
-/** For `catch`: what does not exist any more was removed. */
-export function unlessGone(error: unknown): undefined {
-  if (error instanceof ApiError && error.status === 404) return undefined;
-  throw error;
+async function floatingAddresses({ client }: Cloud, { place }: Region, query: Query, signal: AbortSignal) {
+  const { id: project_id } = await client.project(signal);
+  const all = { ...query, project_id };
+  return client.readAll(place.network, "/floatingips", "floatingips", FloatingItem, signal, all);
 }

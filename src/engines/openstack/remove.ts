@@ -4,8 +4,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { MachineRef } from "../engine.ts";
 import { type Cloud, type Region, regionsOf } from "./cloud.ts";
 import { machineName } from "./labels.ts";
-import { readPorts, readServers } from "./machines.ts";
-import { removePort, unlessGone } from "./network.ts";
+import { readPorts, readServers, unlessGone } from "./machines.ts";
+import { removePort } from "./network.ts";
 import { removeUnused } from "./security-groups.ts";
 import { busy } from "./start.ts";
 
@@ -34,7 +34,7 @@ async function removeIn(cloud: Cloud, region: Region, machineId: string, signal:
   const ports = await readPorts(cloud, region, { name: machineName(machineId) }, signal);
   for (const { id } of ports) await removePort(cloud, region, id, signal);
   const groups = new Set(ports.flatMap((port) => port.security_groups));
-  if (groups.size > 0) await removeUnused(cloud, region, [...groups], signal);
+  if (groups.size > 0) await removeUnused(cloud, region, ({ id }) => groups.has(id), signal);
   if ((await readServers(cloud, region, { tags: machineName(machineId) }, signal)).length === 0) return;
   throw busy();
 }

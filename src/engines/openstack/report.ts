@@ -5,7 +5,7 @@ import type { Seen } from "../readiness/cached-observation.ts";
 import type { Server } from "./api.ts";
 import type { Cloud, Region } from "./cloud.ts";
 import { keys } from "./labels.ts";
-import { isTold } from "./machines.ts";
+import { hasAddress, isTold } from "./machines.ts";
 
 /** What a status of Nova means. `wake`: the action that starts a machine with it. Statuses that are not listed pass. */
 const statuses: Readonly<Record<string, { readonly power: MachineReport["power"]; readonly wake?: string }>> = {
@@ -71,6 +71,8 @@ export function reportOf(cloud: Cloud, region: Region, seen: Seen, id: string, s
   if (!isTold(server)) return { ...base, untold: true, progress: "starting the guest" };
   if (server["OS-EXT-STS:task_state"] === "powering-off") return { ...base, progress: "halting" };
   const { ip, usable } = seen.of(id, bootOf(server));
+  // Another start gives it its address.
+  if (!usable && !hasAddress(server)) return { ...base, untold: true, progress: "connecting the network" };
   return { ...base, ip, usable, progress: usable ? undefined : "waiting for SSH to answer" };
 }
 

@@ -10,10 +10,10 @@ import { Compile } from "typebox/compile";
 import { EngineError, type Inbound, type InboundRule, type MachineRef, noFirewall } from "../engine.ts";
 import { type SecurityGroup, SecurityGroupSchema } from "./api.ts";
 import { ApiError } from "./client/api-error.ts";
-import { type Cloud, lookUp, type Region, regionsOf } from "./cloud.ts";
+import { type Cloud, lookUp, type Region, regionsOf, withKnownIds } from "./cloud.ts";
 import { unlessThere } from "./flavors.ts";
 import { digest } from "./labels.ts";
-import { nothingThere, readPort } from "./machines.ts";
+import { nothingThere, type Query, readPort } from "./machines.ts";
 import type { OpenStackSettings } from "./settings/settings.ts";
 
 const GroupItem = Compile(SecurityGroupSchema);
@@ -37,7 +37,7 @@ export function securityGroup(cloud: Cloud, region: Region, inbound: Inbound, si
     throw new EngineError("refused", noFirewall, "The cloud is not set up for firewall rules.");
   }
   const rules = rulesFor(inbound, cloud.settings.managementNetworks);
-  const name = `lessor-${digest([cloud.owner, ...rules.map(textOf)].join("\n"), 16)}`;
+  const name = nameOf(cloud, rules);
   return lookUp(cloud, region, `group ${name}`, () => makeGroup(cloud, region, name, rules, signal));
 }
 
@@ -51,34 +51,34 @@ export async function filterMachine(
   for (const region of regionsOf(cloud, machine)) {
     const port = await readPort(cloud, region, machine.id, signal);
     if (port === undefined) continue;
-    const group = await securityGroup(cloud, region, inbound, signal);
-    const body = { port: { security_groups: [group] } };
-    await cloud.client.call(region.place.network, `/ports/${port.id}`, { method: "PUT", body }, signal);
-    await removeUnused(
-      cloud,
-      region,
-      port.security_groups.filter((id) => id !== group),
-      signal,
-    );
+    await withKnownIds(cloud, async () => {
+      const group = await securityGroup(cloud, region, inbound, signal);
+      const body = { port: { security_groups: [group] } };
+      await cloud.client.call(region.place.network, `/ports/${port.id}`, { method: "PUT", body }, signal);
+    });
+    const before = new Set(port.security_groups);
+    await removeUnused(cloud, region, ({ id }) => before.has(id), signal);
     return;
   }
   throw nothingThere(machine);
 }
 
-/** Removes those of the groups that no port has. Throws as Client.call. */
+/** Removes our groups that are meant and that no port has. Throws as Client.call. */
 export async function removeUnused(
   cloud: Cloud,
   region: Region,
-  groups: readonly string[],
+  isMeant: (group: SecurityGroup) => boolean,
   signal: AbortSignal,
 ): Promise<void> {
   const { client, settings, ids } = cloud;
+  if (!keepsRules(settings)) return;
   // Almost every machine has it.
-  const open = await securityGroup(cloud, region, undefined, signal);
-  for (const id of groups.filter((one) => one !== open && keepsRules(settings))) {
-    for (const [key, known] of ids) if (known === id) ids.delete(key);
+  const open = nameOf(cloud, rulesFor(undefined, []));
+  for (const group of await readGroups(cloud, region, {}, signal)) {
+    if (group.name === open || !isMeant(group)) continue;
+    for (const [key, known] of ids) if (known === group.id) ids.delete(key);
     await client
-      .call(region.place.network, `/security-groups/${id}`, { method: "DELETE" }, signal)
+      .call(region.place.network, `/security-groups/${group.id}`, { method: "DELETE" }, signal)
       .catch((error: unknown) => {
         // In use, or removed already.
         if (!(error instanceof ApiError && (error.status === 409 || error.status === 404))) throw error;
@@ -86,34 +86,51 @@ export async function removeUnused(
   }
 }
 
-async function makeGroup(
-  { client, owner }: Cloud,
+/** Ours, in an order that never changes: an administrator sees those of all projects. Throws as Client.call. */
+async function readGroups(
+  cloud: Cloud,
   { place }: Region,
+  query: Query,
+  signal: AbortSignal,
+): Promise<SecurityGroup[]> {
+  const { client, owner: description } = cloud;
+  const { id: project_id } = await client.project(signal);
+  const all = { ...query, description, project_id };
+  const found = await client.readAll(place.network, "/security-groups", "security_groups", GroupItem, signal, all);
+  return found.sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+async function makeGroup(
+  cloud: Cloud,
+  region: Region,
   name: string,
   rules: readonly Rule[],
   signal: AbortSignal,
 ): Promise<string> {
-  const [found] = await client.readAll(place.network, "/security-groups", "security_groups", GroupItem, signal, {
-    name,
-  });
+  const { network } = region.place;
+  const { client, owner } = cloud;
+  const [found] = await readGroups(cloud, region, { name }, signal);
   const group = found ?? (await addGroup());
   const there = new Set(inboundOf(group).map(textOf));
   for (const rule of rules.filter((one) => !there.has(textOf(one)))) {
     const body = { security_group_rule: { security_group_id: group.id, direction: "ingress", ...rule } };
-    await unlessThere(client.call(place.network, "/security-group-rules", { method: "POST", body }, signal));
+    await unlessThere(client.call(network, "/security-group-rules", { method: "POST", body }, signal));
   }
   return group.id;
 
   async function addGroup(): Promise<SecurityGroup> {
     const body = { security_group: { name, description: owner } };
-    await client.call(place.network, "/security-groups", { method: "POST", body }, signal);
+    await client.call(network, "/security-groups", { method: "POST", body }, signal);
     // Read back: of two that are made at once, all take the first.
-    const [first] = (
-      await client.readAll(place.network, "/security-groups", "security_groups", GroupItem, signal, { name })
-    ).sort((a, b) => (a.id < b.id ? -1 : 1));
+    const [first] = await readGroups(cloud, region, { name }, signal);
     if (first === undefined) throw new EngineError("unavailable", "engine-error", "The cloud lost a security group.");
     return first;
   }
+}
+
+/** Says what is in it, so that equal rules share a group. */
+function nameOf({ owner }: Cloud, rules: readonly Rule[]): string {
+  return `lessor-${digest([owner, ...rules.map(textOf)].join("\n"), 16)}`;
 }
 
 function inboundOf({ security_group_rules: rules }: SecurityGroup): Rule[] {

@@ -11,8 +11,9 @@ import type { Cloud, Region } from "./cloud.ts";
 import { flavorFor, unlessThere } from "./flavors.ts";
 import { imageId } from "./images.ts";
 import { madeTag } from "./labels.ts";
-import { hasAddress, isTold, nothingThere, readMachine, readPort } from "./machines.ts";
-import { tagPort, unlessGone } from "./network.ts";
+import { hasAddress, isTold, nothingThere, readMachine, readPort, unlessGone } from "./machines.ts";
+import { tagPort, untagPort } from "./network.ts";
+import { completePort } from "./port.ts";
 import { powerOf, wakeAction } from "./report.ts";
 import { tell } from "./secrets.ts";
 import { serverBody } from "./server-body.ts";
@@ -31,6 +32,7 @@ export async function startMachine(cloud: Cloud, spec: MachineSpec, signal: Abor
   const power = powerOf(server);
   if (isTold(server) || power === "starting") {
     if (power === "halted") await wake(cloud, region, server, signal);
+    else if (power === "running" && !hasAddress(server)) await connect(cloud, region, spec, server, signal);
   } else if (server.status === "ERROR") await makeAgain(cloud, region, spec.id, server, signal);
   else if (power === "halted") await wake(cloud, region, server, signal);
   else if (!hasAddress(server)) await removeToMakeAgain(cloud, region, spec.id, server, signal);
@@ -54,6 +56,22 @@ async function makeServer(
   await tagPort(cloud, region, port, madeTag, signal);
 }
 
+/** Gives a server with customer data its port again, or a new one: others removed it, or it was lost to another server. */
+async function connect(
+  cloud: Cloud,
+  region: Region,
+  spec: MachineSpec,
+  server: Server,
+  signal: AbortSignal,
+): Promise<void> {
+  const port = await completePort(cloud, region, spec, signal);
+  await tagPort(cloud, region, port, madeTag, signal);
+  // Nova shows it late.
+  if (port.device_id !== "") return;
+  const body = { interfaceAttachment: { port_id: port.id } };
+  await cloud.client.call(region.place.compute, `/servers/${server.id}/os-interface`, { method: "POST", body }, signal);
+}
+
 /** Otherwise a server that others delete would look like one that was never made. */
 async function rememberMade(cloud: Cloud, region: Region, machineId: string, signal: AbortSignal): Promise<void> {
   const port = await readPort(cloud, region, machineId, signal);
@@ -67,7 +85,7 @@ async function wake({ client }: Cloud, { place }: Region, server: Server, signal
 }
 
 /** Nova's own words for a lack of room, which it finds after it has accepted the order. */
-const noRoom = /no valid host|exhausted all hosts/i;
+const noRoom = /no valid host|exhausted all hosts|quota exceeded/i;
 
 async function makeAgain(
   cloud: Cloud,
@@ -77,8 +95,9 @@ async function makeAgain(
   signal: AbortSignal,
 ): Promise<never> {
   const { message = "" } = server.fault ?? {};
-  await removeToMakeAgain(cloud, region, machineId, server, signal);
-  if (noRoom.test(message)) throw noCapacity(message);
+  const hadPort = await removeToMakeAgain(cloud, region, machineId, server, signal);
+  // Nova says the same of a port that others have removed.
+  if (hadPort && noRoom.test(message)) throw noCapacity(message);
   throw new EngineError("unavailable", "server-failed", "The cloud failed to start the machine.", { cause: message });
 }
 
@@ -87,23 +106,21 @@ export function noCapacity(cause: unknown): EngineError {
   return new EngineError("refused", noCapacityNow, "The cloud has no room for the machine now.", { cause });
 }
 
-/** Its port stays, and belongs to no server again. */
+/** Its port stays, and belongs to no server again. False: it has none, and the machine is gone. */
 export async function removeToMakeAgain(
   cloud: Cloud,
   region: Region,
   machineId: string,
   server: Server,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   const port = await readPort(cloud, region, machineId, signal);
   // First: with the mark and without a server the machine would count as gone.
-  if (port !== undefined) {
-    const path = `/ports/${port.id}/tags/${madeTag}`;
-    await cloud.client.call(region.place.network, path, { method: "DELETE" }, signal).catch(unlessGone);
-  }
+  if (port !== undefined) await untagPort(cloud, region, port, madeTag, signal);
   await cloud.client
     .call(region.place.compute, `/servers/${server.id}`, { method: "DELETE" }, signal)
     .catch(unlessGone);
+  return port !== undefined;
 }
 
 /** Never one that has a customer's data. */

@@ -18,7 +18,7 @@ const unavailable = (code: string, sentence: string) => (cause: ApiError) =>
 
 /** In order; the first that fits. Words seen in Zed and in the sources of later releases. */
 const meanings: readonly Meaning[] = [
-  { pattern: /quota|no more ip addresses|limit exceeded/i, error: noCapacity },
+  { pattern: /quota|no more ip addresses/i, error: noCapacity },
   {
     status: 400,
     pattern: /no host|host .* (is not|could not be) found|compute host/i,

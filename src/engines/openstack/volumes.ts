@@ -8,7 +8,7 @@ import { EngineError, type FileSystemRef, type GuestFileSystem } from "../engine
 import { type Volume, VolumeSchema } from "./api.ts";
 import type { Cloud, Region } from "./cloud.ts";
 import { machineName } from "./labels.ts";
-import { unlessGone } from "./network.ts";
+import { unlessGone } from "./machines.ts";
 
 const VolumeItem = Compile(VolumeSchema);
 

@@ -28,6 +28,7 @@ export function actionRoutes(world: FakeWorld, openConsole: (server: string) => 
     ["POST", pathOf("remote-consoles"), (call, id = "") => console(world, one(call, id), call, openConsole)],
     ["GET", pathOf("ips"), (call, id = "") => ok({ addresses: addressesOf(world, one(call, id)) })],
     ["GET", pathOf("os-interface"), (call, id = "") => ok({ interfaceAttachments: interfaces(one(call, id)) })],
+    ["POST", pathOf("os-interface"), (call, id = "") => connect(world, call, one(call, id))],
     ["GET", attachments, (call, id = "") => ok({ volumeAttachments: shownAttachments(world, call, one(call, id)) })],
     ["POST", attachments, (call, id = "") => attach(world, call, one(call, id))],
     ["GET", attachment, (call, id = "", volume = "") => attachmentOf(world, call, one(call, id), volume)],
@@ -133,6 +134,19 @@ function interfaces({ ports }: FakeServer): object[] {
     ...{ net_id: network.id, port_id: id, mac_addr: mac, port_state: "ACTIVE", tag: null },
     fixed_ips: [{ subnet_id: network.subnet.id, ip_address: address }],
   }));
+}
+
+/** The port that it names becomes the server's, now. */
+function connect(world: FakeWorld, { json, caller }: FakeCall, server: FakeServer): FakeAnswer {
+  const id = text(object(json.interfaceAttachment).port_id) ?? "";
+  const port = world.networks.ports.get(id);
+  if (port === undefined || port.project !== caller.project.id)
+    return errorAnswer("compute", 404, `Port id ${id} could not be found.`);
+  if (port.device !== "") return errorAnswer("compute", 409, `Port ${id} is still in use.`);
+  allowed(server, "attach_interface", ["ACTIVE", "PAUSED", "SHUTOFF"]);
+  server.ports = [...server.ports, port];
+  world.networks.bind(port, server.id, server.host ?? "");
+  return ok({ interfaceAttachment: interfaces(server).at(-1) });
 }
 
 function attach(world: FakeWorld, call: FakeCall, server: FakeServer): FakeAnswer {

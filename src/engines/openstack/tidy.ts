@@ -1,0 +1,24 @@
+// Removes what interrupted calls, late ones and others have left in the cloud. Used by engine.ts with each list.
+//
+// Invariant: it never fails. What it could not remove is found again by the next list, and a list says that the cloud works.
+
+import type { Cloud, Region } from "./cloud.ts";
+import type { RegionListing } from "./list.ts";
+import { removeLeftAddresses } from "./network.ts";
+import { removeUnused } from "./security-groups.ts";
+import { removeExtra } from "./start.ts";
+
+/** A security group that a create is about to use is made again by it (`withKnownIds`). */
+export async function tidy(
+  cloud: Cloud,
+  region: Region,
+  { extras, groups }: Pick<RegionListing, "extras" | "groups">,
+  signal: AbortSignal,
+): Promise<void> {
+  const works = [
+    ...extras.map((extra) => () => removeExtra(cloud, region, extra, signal)),
+    () => removeUnused(cloud, region, ({ id }) => !groups.has(id), signal),
+    () => removeLeftAddresses(cloud, region, signal),
+  ];
+  for (const work of works) await work().catch(() => {});
+}

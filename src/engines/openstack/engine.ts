@@ -268,7 +268,9 @@ export class OpenStackEngine implements Engine {
     const { id } = machine;
     const isUp = powerOf(server) === "running" && isTold(server);
     if (!isUp) this.#seen.forget(id);
-    else if (!this.#seen.of(id, bootOf(server)).usable) await this.#knock(id, region, server, signal);
+    else if (!this.#reportOf(machine, { region, server, extras: [] }).usable) {
+      await this.#knock(id, region, server, signal);
+    }
     const report = reportOf(this.#cloud, region, this.#seen, id, server);
     // Nova is asked about it; of a guest that boots, the guest.
     if (report.power === "starting" || report.untold === true) this.#booting.add(id);

@@ -30,7 +30,9 @@ export async function readMachine(
     if (server !== undefined) return { region, server, extras };
     const port = await readPort(cloud, region, machine.id, signal);
     if (port !== undefined && port.device_id !== "") await sureGone(cloud, region, port.device_id, signal);
-    if (port !== undefined && !wasMade(port)) return { region, server: undefined, port };
+    // Without our tag its create was interrupted, and is to be repeated.
+    const isWhole = port?.tags.includes(cloud.owner) === true && !wasMade(port);
+    if (port !== undefined && isWhole) return { region, server: undefined, port };
   }
   return undefined;
 }

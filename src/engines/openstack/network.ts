@@ -56,6 +56,21 @@ export async function makePort(
   throw new EngineError("unavailable", "engine-error", "The cloud lost a port.");
 }
 
+/** The machine's port; undefined: it has none. Removes others that a create has left unfinished. Throws as Client.call. */
+export async function onlyPort(
+  cloud: Cloud,
+  region: Region,
+  machineId: string,
+  signal: AbortSignal,
+): Promise<Port | undefined> {
+  const [port, ...others] = await readPorts(cloud, region, { name: machineName(machineId) }, signal);
+  for (const { id, device_id, tags } of others) {
+    // A server is made only with a port that is tagged.
+    if (device_id === "" && !tags.includes(cloud.owner)) await removePort(cloud, region, id, signal);
+  }
+  return port;
+}
+
 /** Adds the tag to the port. Neutron takes none with a new port. Throws as Client.call. */
 export async function tagPort(
   { client }: Cloud,

@@ -4,15 +4,14 @@
 import type { MachineSpec } from "../engine.ts";
 import type { Port } from "./api.ts";
 import { type Cloud, type Region, withKnownIds } from "./cloud.ts";
-import { readPort } from "./machines.ts";
-import { giveFloatingAddress, makePort, tagPort } from "./network.ts";
+import { giveFloatingAddress, makePort, onlyPort, tagPort } from "./network.ts";
 import { securityGroup } from "./security-groups.ts";
 
 /** The port, which is made if needed. Completes what an interrupted call has begun. Throws as Client.call, EngineError. */
 export function completePort(cloud: Cloud, region: Region, spec: MachineSpec, signal: AbortSignal): Promise<Port> {
   return withKnownIds(cloud, async () => {
     const group = await securityGroup(cloud, region, spec.inbound, signal);
-    const there = await readPort(cloud, region, spec.id, signal);
+    const there = await onlyPort(cloud, region, spec.id, signal);
     const port = there ?? (await makePort(cloud, region, spec, group, signal));
     await giveFloatingAddress(cloud, region, port, signal);
     // Last: from here on it is listed.

@@ -70,10 +70,12 @@ export function reportOf(cloud: Cloud, region: Region, seen: Seen, id: string, s
   }
   if (!isTold(server)) return { ...base, untold: true, progress: "starting the guest" };
   if (server["OS-EXT-STS:task_state"] === "powering-off") return { ...base, progress: "halting" };
-  const { ip, usable } = seen.of(id, bootOf(server));
-  // Another start gives it its address.
-  if (!usable && !hasAddress(server)) return { ...base, untold: true, progress: "connecting the network" };
-  return { ...base, ip, usable, progress: usable ? undefined : "waiting for SSH to answer" };
+  const ip = addressOf(region, server);
+  // Another start gives it one.
+  if (ip === undefined && !hasAddress(server)) return { ...base, untold: true, progress: "connecting the network" };
+  const sight = seen.of(id, bootOf(server));
+  const usable = sight.usable && sight.ip === ip;
+  return { ...base, ip: sight.ip, usable, progress: usable ? undefined : "waiting for SSH to answer" };
 }
 
 function progressOf(server: Server): string {

@@ -74,8 +74,10 @@ export async function removeUnused(
   if (!keepsRules(settings)) return;
   // Almost every machine has it.
   const open = nameOf(cloud, rulesFor(undefined, []));
-  for (const group of await readGroups(cloud, region, {}, signal)) {
-    if (group.name === open || !isMeant(group)) continue;
+  const all = await readGroups(cloud, region, {}, signal);
+  const kept = all.find(({ name }) => name === open);
+  for (const group of all) {
+    if (group === kept || !isMeant(group)) continue;
     for (const [key, known] of ids) if (known === group.id) ids.delete(key);
     await client
       .call(region.place.network, `/security-groups/${group.id}`, { method: "DELETE" }, signal)

@@ -12,7 +12,7 @@ import { flavorFor, unlessThere } from "./flavors.ts";
 import { imageId } from "./images.ts";
 import { madeTag } from "./labels.ts";
 import { hasAddress, isTold, nothingThere, readMachine, readPort, unlessGone } from "./machines.ts";
-import { tagPort, untagPort } from "./network.ts";
+import { giveFloatingAddress, onlyPort, tagPort, untagPort } from "./network.ts";
 import { completePort } from "./port.ts";
 import { powerOf, wakeAction } from "./report.ts";
 import { tell } from "./secrets.ts";
@@ -28,7 +28,7 @@ export async function startMachine(cloud: Cloud, spec: MachineSpec, signal: Abor
   const { server, extras } = machine;
   for (const extra of extras) await removeExtra(cloud, region, extra, signal);
   if (isBeingDeleted(server)) throw busy();
-  await rememberMade(cloud, region, spec.id, signal);
+  await keepPort(cloud, region, spec.id, signal);
   const power = powerOf(server);
   if (isTold(server) || power === "starting") {
     if (power === "halted") await wake(cloud, region, server, signal);
@@ -72,10 +72,12 @@ async function connect(
   await cloud.client.call(region.place.compute, `/servers/${server.id}/os-interface`, { method: "POST", body }, signal);
 }
 
-/** Otherwise a server that others delete would look like one that was never made. */
-async function rememberMade(cloud: Cloud, region: Region, machineId: string, signal: AbortSignal): Promise<void> {
-  const port = await readPort(cloud, region, machineId, signal);
-  if (port !== undefined) await tagPort(cloud, region, port, madeTag, signal);
+/** Marks it: a server that others delete would look like one that was never made. And gives back an address that they took. */
+async function keepPort(cloud: Cloud, region: Region, machineId: string, signal: AbortSignal): Promise<void> {
+  const port = await onlyPort(cloud, region, machineId, signal);
+  if (port === undefined) return;
+  await tagPort(cloud, region, port, madeTag, signal);
+  await giveFloatingAddress(cloud, region, port, signal);
 }
 
 async function wake({ client }: Cloud, { place }: Region, server: Server, signal: AbortSignal): Promise<void> {

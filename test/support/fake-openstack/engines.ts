@@ -72,7 +72,7 @@ async function follow(engine: Engine, spec: MachineSpec, state: "booting" | "sto
 }
 
 /** The machine's, newest last: those that are deleted too. */
-export function serversOf({ world }: Stand, { id }: MachineRef): FakeServer[] {
+export function serversOf({ world }: Pick<Stand, "world">, { id }: MachineRef): FakeServer[] {
   return [...world.servers.values()].filter(({ name }) => name === `lessor-${id}`);
 }
 
@@ -88,7 +88,7 @@ export function liveServersOf(stand: Stand, machine: MachineRef): FakeServer[] {
   return serversOf(stand, machine).filter(({ status }) => status !== "DELETED");
 }
 
-export function portsOf({ world }: Stand, { id }: MachineRef): FakePort[] {
+export function portsOf({ world }: Pick<Stand, "world">, { id }: MachineRef): FakePort[] {
   return [...world.networks.ports.values()].filter(({ name }) => name === `lessor-${id}`);
 }
 

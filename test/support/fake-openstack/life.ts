@@ -63,7 +63,7 @@ export class FakeLife {
   }
 
   #build(server: FakeServer, order: ServerOrder, how: HowItGoes): void {
-    if (!this.#world.servers.has(server.id)) return;
+    if (!this.#world.servers.has(server.id) || server.status === "DELETED") return;
     const host = how.spawn === "no-host" ? "" : this.#schedule(server, order);
     if (typeof host === "string") return void this.#fail(server, `No valid host was found. ${host}`);
     this.#set(server, { host: host.name, task: "spawning" });

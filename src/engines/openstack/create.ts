@@ -9,6 +9,8 @@ import { imageId } from "./images.ts";
 import { madeTag } from "./labels.ts";
 import { untagPort } from "./network.ts";
 import { completePort } from "./port.ts";
+import { piecesOf } from "./secrets.ts";
+import { userDataOf } from "./server-body.ts";
 import { makeVolumes } from "./volumes.ts";
 
 /** Throws as Client.call, EngineError. */
@@ -24,6 +26,8 @@ export async function createMachine(cloud: Cloud, spec: MachineSpec, signal: Abo
 
 /** What the first start would be refused for is refused before anything is made. */
 async function refuseInVain(cloud: Cloud, region: Region, spec: MachineSpec, signal: AbortSignal): Promise<void> {
+  piecesOf(spec.guest);
+  userDataOf(spec, []);
   await imageId(cloud, region, spec.image, signal);
   await flavorFor(cloud, region, spec, signal);
   if (spec.guest.fileSystems.length > 0 && !(await cloud.client.offers(region.place.volume, signal))) {

@@ -73,7 +73,10 @@ async function makeFlavor(
   }
   // Last, and seen to be there before it is used: one without GPUs would start a machine without GPUs.
   if (Object.keys(specs).length > 0) await add(`/flavors/${id}/os-extra_specs`, { extra_specs: specs });
-  return id;
+  const { flavor } = await client.read(place.compute, `/flavors/${id}`, FlavorAnswer, signal);
+  // Where the policy hides them, they are what was just written.
+  if (flavor.extra_specs === undefined || hasSpecs(flavor, specs)) return id;
+  throw noFlavor();
 }
 
 async function findFlavor(
@@ -90,11 +93,16 @@ async function findFlavor(
     )
     .sort((a, b) => (a.id < b.id ? -1 : 1));
   if (fits[0] !== undefined) return fits[0].id;
-  throw new EngineError("refused", "no-flavor", "The cloud has no flavor of this size.");
+  throw noFlavor();
 }
 
-/** Exactly these GPUs. What else a flavor asks for (CPU policy, traits) is the operator's choice. */
-function hasSpecs({ extra_specs: actual = {} }: Flavor, wanted: Specs): boolean {
+function noFlavor(): EngineError {
+  return new EngineError("refused", "no-flavor", "The cloud has no flavor of this size.");
+}
+
+/** Exactly these GPUs, as far as can be seen. What else a flavor asks for (CPU policy, traits) is the operator's choice. */
+function hasSpecs({ extra_specs: actual }: Flavor, wanted: Specs): boolean {
+  if (actual === undefined) return false;
   const gpuSpecs = (all: Specs) =>
     Object.entries(all)
       .filter(([key]) => /^resources\d*:CUSTOM_|^pci_passthrough:alias$/.test(key))

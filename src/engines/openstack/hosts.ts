@@ -15,7 +15,7 @@ import {
 } from "./api.ts";
 import { type Cloud, poolNames, type Region } from "./cloud.ts";
 import { countByClass } from "./flavors.ts";
-import { keys } from "./labels.ts";
+import { gpusIn, keys } from "./labels.ts";
 import { readServers } from "./machines.ts";
 import { type NodeProvider, readProviders } from "./providers.ts";
 import { hostOf } from "./report.ts";
@@ -126,8 +126,8 @@ function nodeReport({ settings }: Cloud, region: Region, { name, node, tree, ser
   };
 }
 
-export function gpusOfServer({ metadata }: Server): string[] {
-  return (metadata[keys.gpus] ?? "").split(" ").filter((address) => address !== "");
+function gpusOfServer({ metadata }: Server): string[] {
+  return gpusIn(metadata[keys.gpus] ?? "");
 }
 
 /**

@@ -28,13 +28,39 @@ export const madeTag = `${prefix}made`;
 /** Keys of a server's metadata, which the project's members and the cloud's administrators can read. */
 export const keys = {
   account: `${prefix}account`,
-  /** The GPUs that were ordered, as the host's report names them, with spaces between. */
+  /** The GPUs that were ordered: `gpusText`. */
   gpus: `${prefix}gpus`,
   /** The host in Lessor's sense. */
   host: `${prefix}host`,
   /** Set with the secrets: from then on it holds customer data. */
   told: `${prefix}told`,
 } as const;
+
+/** The limit of Nova for one value of metadata, in characters. */
+const MOST_VALUE = 255;
+
+/** GPUs by their addresses, class by class: `A/0,1 B/0`. Of more than a value holds, the first. */
+export function gpusText(addresses: readonly string[]): string {
+  let text = "";
+  let last: string | undefined;
+  for (const address of addresses.toSorted()) {
+    const slash = address.indexOf("/");
+    const gpuClass = address.slice(0, slash);
+    const more = gpuClass === last ? `,${address.slice(slash + 1)}` : `${text === "" ? "" : " "}${address}`;
+    if (text.length + more.length > MOST_VALUE) break;
+    text += more;
+    last = gpuClass;
+  }
+  return text;
+}
+
+/** The addresses in what `gpusText` has written. */
+export function gpusIn(text: string): string[] {
+  return text.split(" ").flatMap((part) => {
+    const [gpuClass, units] = part.split("/");
+    return units === undefined ? [] : units.split(",").map((unit) => `${gpuClass}/${unit}`);
+  });
+}
 
 /** The key of one piece of the secrets. */
 export function secretKey(index: number): string {

@@ -6,7 +6,7 @@
 // deleted rows until its operator purges them.
 
 import { gzipSync } from "node:zlib";
-import { EngineError, type MachineSpec } from "../engine.ts";
+import { EngineError, type GuestSpec, type MachineSpec } from "../engine.ts";
 import { secretsFor } from "../guest/secrets.ts";
 import type { Server } from "./api.ts";
 import type { Cloud, Region } from "./cloud.ts";
@@ -25,16 +25,19 @@ export async function tell(
   { guest }: MachineSpec,
   signal: AbortSignal,
 ): Promise<void> {
-  const encoded = gzipSync(secretsFor(guest)).toString("base64");
-  const pieces = encoded.match(new RegExp(`.{1,${PIECE}}`, "g")) ?? [];
-  if (pieces.length > MOST_PIECES) {
-    throw new EngineError("refused", "secrets-too-large", "The environment variables are larger than the cloud takes.");
-  }
   const metadata = {
-    ...Object.fromEntries(pieces.map((piece, index) => [secretKey(index), piece])),
+    ...Object.fromEntries(piecesOf(guest).map((piece, index) => [secretKey(index), piece])),
     [keys.told]: "true",
   };
   await client.call(place.compute, `/servers/${server.id}/metadata`, { method: "POST", body: { metadata } }, signal);
+}
+
+/** Throws EngineError secrets-too-large (refused). */
+export function piecesOf(guest: GuestSpec): readonly string[] {
+  const encoded = gzipSync(secretsFor(guest)).toString("base64");
+  const pieces = encoded.match(new RegExp(`.{1,${PIECE}}`, "g")) ?? [];
+  if (pieces.length <= MOST_PIECES) return pieces;
+  throw new EngineError("refused", "secrets-too-large", "The environment variables are larger than the cloud takes.");
 }
 
 export function hasSecrets({ metadata }: Server): boolean {

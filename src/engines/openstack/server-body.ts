@@ -8,7 +8,7 @@ import { EngineError, type MachineSpec } from "../engine.ts";
 import { userDataFor } from "../guest/user-data.ts";
 import type { Volume } from "./api.ts";
 import type { Cloud, Region } from "./cloud.ts";
-import { keys, machineName, serverTags } from "./labels.ts";
+import { gpusText, keys, machineName, serverTags } from "./labels.ts";
 
 /** The limit of Nova, in characters of Base64. */
 const MOST_USER_DATA = 65_535;
@@ -37,12 +37,12 @@ export function serverBody(cloud: Cloud, region: Region, spec: MachineSpec, part
       imageRef: imageId,
       flavorRef: flavorId,
       networks: [{ port: portId }],
-      user_data: userData(spec, volumes),
+      user_data: userDataOf(spec, volumes),
       config_drive: true,
       tags: serverTags(spec, cloud.owner),
       metadata: {
         [keys.account]: spec.accountId,
-        [keys.gpus]: spec.gpuAddresses.join(" ").slice(0, 255),
+        [keys.gpus]: gpusText(spec.gpuAddresses),
         [keys.host]: spec.host,
       },
       ...(availabilityZone === undefined ? {} : { availability_zone: availabilityZone }),
@@ -53,8 +53,8 @@ export function serverBody(cloud: Cloud, region: Region, spec: MachineSpec, part
   };
 }
 
-/** Compressed, which cloud-init detects: the boot hook alone would take half of the room. */
-function userData({ guest }: MachineSpec, volumes: readonly Volume[]): string {
+/** Compressed, which cloud-init detects: the boot hook alone would take half of the room. Throws as `serverBody`. */
+export function userDataOf({ guest }: MachineSpec, volumes: readonly Volume[]): string {
   const serials = new Map(guest.fileSystems.map(({ id }, index) => [id, volumes[index]?.id ?? ""]));
   const serialOf = (id: string) => (serials.get(id) ?? "").slice(0, SERIAL);
   const text = userDataFor(guest, { secretsUrl: METADATA_URL, serialOf });

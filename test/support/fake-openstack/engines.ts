@@ -21,7 +21,7 @@ import { beginStand, type Stand, type StandOptions } from "./stand.ts";
 export interface EngineStand extends Stand {
   readonly engine: OpenStackEngine;
   /** As another replica has it, or this one after it was started again. */
-  readonly another: () => OpenStackEngine;
+  readonly another: (installation?: string) => OpenStackEngine;
   readonly spec: (part?: Partial<MachineSpec>) => MachineSpec;
 }
 
@@ -32,8 +32,8 @@ export async function beginEngines(
 ): Promise<EngineStand> {
   const stand = await beginStand(options);
   const settings = change(stand.settings, stand);
-  const another = () => {
-    const engine = new OpenStackEngine(settings, "installation-1");
+  const another = (installation = "installation-1") => {
+    const engine = new OpenStackEngine(settings, installation);
     afterTest(() => engine.close());
     return engine;
   };

@@ -1,0 +1,123 @@
+import { describe, expect, it } from "vitest";
+import { eventually, failure, signal } from "../../../test/support/engine-calls.ts";
+import { beginEngines, booted, type EngineStand, portsOf } from "../../../test/support/fake-openstack/engines.ts";
+import { type Inbound, type InboundRule, type MachineRef, noFirewall, noSuchMachine } from "../engine.ts";
+
+const management = ["10.0.0.0/8", "fd00::/8"];
+const ssh: InboundRule = { protocol: "tcp", ports: [22, 22], source: "0.0.0.0/0" };
+/** What the settings always allow. */
+const managed = ["IPv4 any from 10.0.0.0/8", "IPv6 any from fd00::/8"];
+const everything = ["IPv4 any from any", "IPv6 any from any"];
+
+const begin = () => beginEngines({}, (settings) => ({ ...settings, managementNetworks: management }));
+
+function groupOf({ world, ...stand }: EngineStand, machine: MachineRef) {
+  const [id = "", ...others] = portsOf({ world, ...stand }, machine)[0]?.groups ?? [];
+  expect(others).toEqual([]);
+  return world.networks.groups.get(id) ?? expect.unreachable();
+}
+
+/** What may come in, in words. */
+function rulesOf(stand: EngineStand, machine: MachineRef): string[] {
+  return groupOf(stand, machine)
+    .rules.filter(({ direction }) => direction === "ingress")
+    .map(({ ethertype, protocol, min, max, prefix }) => {
+      const ports = min === null ? "" : ` ${min}-${max}`;
+      return `${ethertype} ${protocol ?? "any"}${ports} from ${prefix ?? "any"}`;
+    })
+    .sort();
+}
+
+async function created(stand: EngineStand, inbound: Inbound) {
+  const spec = stand.spec(inbound === undefined ? {} : { inbound });
+  await stand.engine.create(spec, signal());
+  return spec;
+}
+
+const rows: readonly (readonly [what: string, inbound: Inbound, rules: readonly string[]])[] = [
+  ["no rules: everything", undefined, everything],
+  ["an empty list: only what the settings allow", [], managed],
+  ["a port", [ssh], ["IPv4 tcp 22-22 from 0.0.0.0/0", ...managed]],
+  ["a range over IPv6", [{ protocol: "udp", ports: [1, 9], source: "::/0" }], ["IPv6 udp 1-9 from ::/0", ...managed]],
+  ["icmp", [{ protocol: "icmp", ports: null, source: "192.0.2.0/24" }], ["IPv4 icmp from 192.0.2.0/24", ...managed]],
+  [
+    "icmp over IPv6",
+    [{ protocol: "icmp", ports: null, source: "2001:db8::/32" }],
+    ["IPv6 ipv6-icmp from 2001:db8::/32", ...managed],
+  ],
+  [
+    "TCP and UDP",
+    [{ protocol: "all", ports: [80, 90], source: "0.0.0.0/0" }],
+    ["IPv4 tcp 80-90 from 0.0.0.0/0", "IPv4 udp 80-90 from 0.0.0.0/0", ...managed],
+  ],
+  [
+    "every protocol",
+    [{ protocol: "all", ports: [1, 65_535], source: "192.0.2.0/24" }],
+    ["IPv4 any from 192.0.2.0/24", ...managed],
+  ],
+];
+
+describe("rules", () => {
+  it.each(rows)("%s", async (_what, inbound, rules) => {
+    const stand = await begin();
+    expect(rulesOf(stand, await created(stand, inbound))).toEqual([...rules].sort());
+  });
+
+  it("that are equal share a group; others have their own, and it goes with its last machine", async () => {
+    const stand = await begin();
+    const [first, second, other] = [await created(stand, [ssh]), await created(stand, [ssh]), await created(stand, [])];
+    expect(groupOf(stand, first)).toBe(groupOf(stand, second));
+    expect(groupOf(stand, first)).not.toBe(groupOf(stand, other));
+    const { groups } = stand.world.networks;
+    const shared = groupOf(stand, first);
+    await stand.engine.remove(first, signal());
+    expect(groups.has(shared.id)).toBe(true);
+    await stand.engine.remove(second, signal());
+    expect(groups.has(shared.id)).toBe(false);
+    expect(rulesOf(stand, await created(stand, [ssh]))).toContain("IPv4 tcp 22-22 from 0.0.0.0/0");
+  });
+
+  it("are replaced while the machine runs, and the old group goes", async () => {
+    const stand = await begin();
+    const spec = stand.spec({ inbound: [ssh] });
+    await booted(stand.engine, spec);
+    const before = groupOf(stand, spec);
+    await stand.engine.setInbound?.(spec, [], signal());
+    expect(rulesOf(stand, spec)).toEqual(managed);
+    expect(stand.world.networks.groups.has(before.id)).toBe(false);
+    await stand.engine.setInbound?.(spec, undefined, signal());
+    expect(rulesOf(stand, spec)).toEqual(everything);
+    expect(await failure(stand.engine.setInbound?.(stand.spec(), [], signal()) ?? Promise.resolve())).toMatchObject({
+      code: noSuchMachine,
+    });
+  });
+});
+
+describe("a group that was interrupted", () => {
+  it("before its rules: it is completed before a machine has it", async () => {
+    const stand = await begin();
+    stand.fake.faults.add("network", "POST", /security-group-rules$/, { drop: "before" });
+    expect(await failure(created(stand, [ssh]))).toMatchObject({ kind: "unavailable" });
+    expect(stand.world.networks.ports.size).toBe(0);
+    expect(rulesOf(stand, await created(stand, [ssh]))).toContain("IPv4 tcp 22-22 from 0.0.0.0/0");
+  });
+
+  it("before its port: the next list removes it", async () => {
+    const stand = await begin();
+    stand.fake.faults.add("network", "POST", /ports$/, { drop: "before" });
+    expect(await failure(created(stand, [ssh]))).toMatchObject({ kind: "unavailable" });
+    const names = () => [...stand.world.networks.groups.values()].filter(({ name }) => name.startsWith("lessor-"));
+    expect(names()).toHaveLength(1);
+    await eventually(async () => {
+      await stand.another().list(signal());
+      return names();
+    }).toEqual([]);
+  });
+});
+
+it("without networks of management there are no rules: a machine with some is refused", async () => {
+  const stand = await beginEngines();
+  expect(stand.engine.firewalls).toBeUndefined();
+  expect(stand.engine.setInbound).toBeUndefined();
+  expect(await failure(created(stand, []))).toMatchObject({ kind: "refused", code: noFirewall });
+});

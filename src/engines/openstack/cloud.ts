@@ -1,7 +1,7 @@
 // The cloud as the other files of this engine use it: client, settings, the tag of ownership, and the regions.
 
 import { EngineError, type MachineRef } from "../engine.ts";
-import { ApiError } from "./client/api-error.ts";
+import { ApiError, NoAnswer } from "./client/api-error.ts";
 import type { Place, ServiceType } from "./client/catalog.ts";
 import { Client } from "./client/client.ts";
 import { ownerTag } from "./labels.ts";
@@ -72,6 +72,28 @@ export async function withKnownIds<T>({ ids }: Cloud, call: () => Promise<T>): P
   }
 }
 
+/**
+ * Reads each region. One that does not respond is silent, and hinders no other; if none responds, or one answers with
+ * another error, it throws that.
+ */
+export async function readRegions<T>(
+  { regions }: Cloud,
+  read: (region: Region) => Promise<T>,
+): Promise<{ readonly answers: readonly T[]; readonly silent: readonly Region[] }> {
+  const answers: T[] = [];
+  const silent: Region[] = [];
+  for (const region of regions) {
+    try {
+      answers.push(await read(region));
+    } catch (error) {
+      const isSilent = error instanceof NoAnswer || (error instanceof ApiError && error.status >= 500);
+      silent.push(region);
+      if (!isSilent || silent.length === regions.length) throw error;
+    }
+  }
+  return { answers, silent };
+}
+
 /** The hosts' names of a region's pools, in their order; none where hosts are visible. */
 export function poolNames({ hostPrefix }: Pick<OpenStackSettings, "hostPrefix">, region: CloudRegion): string[] {
   return (region.pools ?? []).map(({ gpu = "cpu" }) => {
@@ -81,6 +103,11 @@ export function poolNames({ hostPrefix }: Pick<OpenStackSettings, "hostPrefix">,
       .replaceAll("_", "-");
     return `${hostPrefix}${region.region}-${what}`;
   });
+}
+
+/** Its hosts, as far as they were read. */
+export function hostsIn({ regionOf }: Cloud, region: Region): string[] {
+  return [...regionOf].filter(([, one]) => one === region).map(([host]) => host);
 }
 
 /** Where the machine can be: all regions if its host is not known (yet). */

@@ -24,7 +24,7 @@ import { ConsoleOutputAnswer, type Server } from "./api.ts";
 import { Changes } from "./changes.ts";
 import { ApiError } from "./client/api-error.ts";
 import { checked } from "./client/checked.ts";
-import { type Cloud, openCloud, type Region } from "./cloud.ts";
+import { type Cloud, hostsIn, openCloud, type Region, readRegions } from "./cloud.ts";
 import { createMachine } from "./create.ts";
 import { readHosts } from "./hosts.ts";
 import { listRegion } from "./list.ts";
@@ -165,15 +165,18 @@ export class OpenStackEngine implements Engine {
 
   list(signal: AbortSignal): Promise<MachineListing> {
     return translated(async () => {
-      const machines = [];
-      const unreachableHosts = [];
-      for (const region of this.#cloud.regions) {
+      const { answers, silent } = await readRegions(this.#cloud, async (region) => {
         const listing = await listRegion(this.#cloud, region, this.#seen, signal);
         await tidy(this.#cloud, region, listing, signal);
-        machines.push(...listing.machines);
-        unreachableHosts.push(...listing.unreachableHosts);
-      }
-      return { machines, unreachableHosts };
+        return listing;
+      });
+      return {
+        machines: answers.flatMap(({ machines }) => machines),
+        unreachableHosts: [
+          ...answers.flatMap(({ unreachableHosts }) => unreachableHosts),
+          ...silent.flatMap((region) => hostsIn(this.#cloud, region)),
+        ],
+      };
     });
   }
 

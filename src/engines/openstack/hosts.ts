@@ -13,7 +13,7 @@ import {
   LimitsAnswer,
   type Server,
 } from "./api.ts";
-import { type Cloud, poolNames, type Region } from "./cloud.ts";
+import { type Cloud, poolNames, type Region, readRegions } from "./cloud.ts";
 import { countByClass } from "./flavors.ts";
 import { gpusIn, keys } from "./labels.ts";
 import { readServers } from "./machines.ts";
@@ -27,22 +27,24 @@ const AggregateItem = Compile(AggregateSchema);
 /** Counts as large enough: the disks of machines are not on the hosts. */
 const SHARED_GB = 1_000_000;
 
-/** The host's region; undefined: the cloud has no such host. Throws as Client.call. */
+/** The host's region; undefined: the cloud has no such host. Throws as Client.call, also while a region is silent. */
 export async function regionOfHost(cloud: Cloud, host: string, signal: AbortSignal): Promise<Region | undefined> {
-  if (!cloud.regionOf.has(host)) await readHosts(cloud, signal);
+  for (const region of cloud.regions) {
+    if (cloud.regionOf.has(host)) break;
+    await readHosts({ ...cloud, regions: [region] }, signal);
+  }
   return cloud.regionOf.get(host);
 }
 
-/** Throws as Client.call. */
+/** Without those of silent regions. Throws as Client.call. */
 export async function readHosts(cloud: Cloud, signal: AbortSignal): Promise<HostReport[]> {
-  const reports: HostReport[] = [];
-  for (const region of cloud.regions) {
+  const { answers } = await readRegions(cloud, async (region) => {
     const isVisible = region.settings.pools === undefined;
     const hosts = isVisible ? await readNodes(cloud, region, signal) : await readPools(cloud, region, signal);
     for (const { name } of hosts) cloud.regionOf.set(name, region);
-    reports.push(...hosts);
-  }
-  return reports;
+    return hosts;
+  });
+  return answers.flat();
 }
 
 /** The compute services of the region's zone and aggregate. Throws as Client.call. */

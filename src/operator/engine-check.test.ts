@@ -122,7 +122,7 @@ describe("engine check that cannot run", () => {
     rmSync(join(op.directory, "lessor.yaml"));
     expect(await check()).toBe(2);
     expect(op.told[0]).toMatch(
-      /^The settings have no clusters and no libvirt hosts\. Add some to lessor\.yaml.*urls: \[unix:\/\/.*uri: qemu/s,
+      /^The settings have no clusters, no libvirt hosts and no clouds\. Add some to lessor\.yaml.*urls: \[unix:\/\/.*uri: qemu/s,
     );
     expect(op.printed).toEqual([]);
   });

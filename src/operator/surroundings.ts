@@ -1,6 +1,7 @@
 // The environment of this module's commands: where they run, and where their output goes.
 
 import { loadConfig } from "../config.ts";
+import { listed } from "../engines/check/finding.ts";
 import { type EngineWithHardware, hardwareExamples, withHardware } from "../engines/kinds.ts";
 import { createGpuHelper } from "../gpus/create-gpu-helper.ts";
 import type { GpuHelperOf } from "../gpus/helper.ts";
@@ -26,7 +27,7 @@ export class OperatorError extends Error {
 export function configuredEngines({ env, cwd }: Surroundings): readonly EngineWithHardware[] {
   const engines = loadConfig({ env, cwd }).engines.flatMap((one) => withHardware(one) ?? []);
   if (engines.length > 0) return engines;
-  const what = hardwareExamples.map((one) => `no ${one.what}`).join(" and ");
+  const what = listed(hardwareExamples.map((one) => `no ${one.what}`));
   const example = hardwareExamples.map(({ yaml }) => yaml).join("\n");
   throw new OperatorError(
     `The settings have ${what}. Add some to lessor.yaml (docs/tutorials/first-gpu-host.md), such as:\n\n${example}`,

@@ -21,6 +21,9 @@ export interface ProbeOrder {
   /** The SSH probe's name of the host. */
   readonly probeHost: string;
   readonly image: string;
+  /** By default the least: 1. */
+  readonly vcpus?: number;
+  readonly memoryGib?: number;
   /** At least the size of the image. */
   readonly storageGb: number;
   /** From the start of the create until it is ready. */
@@ -29,6 +32,8 @@ export interface ProbeOrder {
   readonly onProgress: (what: string) => void;
   /** Called with its address when it is ready, before it is removed; its findings are added. */
   readonly whileUsable?: ((machine: MachineRef, ip: string) => AsyncGenerator<Finding>) | undefined;
+  /** Throws why one halted before it was ready, if the engine can tell. */
+  readonly explainHalt?: ((machine: MachineSpec, signal: AbortSignal) => Promise<unknown>) | undefined;
   readonly advice: ProbeAdvice;
 }
 
@@ -63,7 +68,7 @@ export async function* probeOn(order: ProbeOrder, signal: AbortSignal): AsyncGen
     await until(making, either);
     const created = lap();
     onProgress("starting");
-    last = await usable(engine, spec, either, (report) => {
+    last = await usable(order, spec, either, (report) => {
       last = report;
       if (report.progress !== undefined) onProgress(report.progress);
     });
@@ -85,15 +90,15 @@ export async function* probeOn(order: ProbeOrder, signal: AbortSignal): AsyncGen
   signal.throwIfAborted();
 }
 
-/** The smallest that images boot in. */
-function probeSpec({ storageGb, host, image, deadlineSeconds }: ProbeOrder): MachineSpec {
+/** By default the smallest that images boot in. */
+function probeSpec({ vcpus = 1, memoryGib = 1, storageGb, host, image, deadlineSeconds }: ProbeOrder): MachineSpec {
   return {
     id: randomUUID(),
     host,
     accountId: checkerMark(Date.now() + (deadlineSeconds + REMOVE_SECONDS) * 1000),
     generation: 1,
-    vcpus: 1,
-    memoryGib: 1,
+    vcpus,
+    memoryGib,
     storageGb,
     gpuAddresses: [],
     image,
@@ -114,7 +119,7 @@ function probeSpec({ storageGb, host, image, deadlineSeconds }: ProbeOrder): Mac
 
 /** Resolves when it is ready. Throws as the engine, or the reason of `signal`. */
 async function usable(
-  engine: Engine,
+  { engine, explainHalt }: ProbeOrder,
   spec: MachineSpec,
   signal: AbortSignal,
   onReport: (report: MachineReport) => void,
@@ -126,6 +131,7 @@ async function usable(
     while (report?.usable !== true) {
       if (report === undefined) throw new EngineError("unavailable", "probe-gone", "It no longer exists.");
       if (report.power === "halted" && report.mayComeBack !== true) {
+        await explainHalt?.(spec, signal);
         throw new EngineError("unavailable", "probe-halted", "It halted itself.");
       }
       onReport(report);

@@ -14,4 +14,21 @@ export const openstack: EngineKind<typeof OpenStackSchema, OpenStackSettings> = 
     const { OpenStackEngine } = await loadEngine();
     return new OpenStackEngine(settings, installation);
   },
+  hardware: {
+    check: async function* (settings, options, signal) {
+      const { checkCloud } = await import("./check/check-cloud.ts");
+      yield* checkCloud(settings, options, signal);
+    },
+    importImage: async (settings, order, signal) => {
+      const { importAndReport } = await import("./images/import-and-report.ts");
+      await importAndReport(settings, order, signal);
+    },
+    example: {
+      what: "clouds",
+      yaml: `openstack:                   # a cloud of OpenStack
+  - name: cloud
+    cloud: lessor              # the entry in clouds.yaml
+    regions: { north: { network: rent } }`,
+    },
+  },
 };

@@ -150,6 +150,11 @@ export class Client {
     return hasService(service, await this.#session.token(signal));
   }
 
+  /** Where the service is, without a trailing slash. Throws as `call`. */
+  async address(place: Place, signal: AbortSignal): Promise<string> {
+    return addressOf(place, await this.#session.token(signal), this.#access);
+  }
+
   /** For WebSockets that a service gives the address of. */
   get dispatcher(): Dispatcher {
     return this.#transport.dispatcher;

@@ -10,6 +10,7 @@ export const programs: Readonly<Record<string, string>> = {
   incus: "needs a server of Incus",
   lspci: "shows a server's hardware",
   lxc: "needs a server of LXD",
+  openstack: "needs a cloud of OpenStack",
   runuser: "as a user that only an installed Lessor has",
   scp: "needs a host",
   sky: "SkyPilot is not installed here",

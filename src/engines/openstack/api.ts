@@ -36,8 +36,7 @@ export const ServerSchema = Type.Object({
   host_status: MaybeText,
 });
 export type Server = Static<typeof ServerSchema>;
-
-export const NewServerAnswer = Compile(Type.Object({ server: Type.Object({ id: Text }) }));
+export const ServerAnswer = Compile(Type.Object({ server: ServerSchema }));
 
 export const ConsoleOutputAnswer = Compile(Type.Object({ output: Text }));
 export const RemoteConsoleAnswer = Compile(Type.Object({ remote_console: Type.Object({ url: Text }) }));

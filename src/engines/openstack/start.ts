@@ -6,7 +6,7 @@
 // A server without secrets holds no customer data: one that failed, or lost its port to another, is made again.
 
 import { EngineError, type MachineSpec, noCapacityNow } from "../engine.ts";
-import type { Port, Server } from "./api.ts";
+import { type Port, type Server, ServerAnswer } from "./api.ts";
 import type { Cloud, Region } from "./cloud.ts";
 import { flavorFor, unlessThere } from "./flavors.ts";
 import { imageId } from "./images.ts";
@@ -89,6 +89,12 @@ async function wake({ client }: Cloud, { place }: Region, server: Server, signal
 /** Nova's own words for a lack of room, which it finds after it has accepted the order. */
 const noRoom = /no valid host|exhausted all hosts|quota exceeded/i;
 
+/** Read singly: in lists Nova leaves out the faults of servers that no host was found for. */
+async function faultOf({ client }: Cloud, { place }: Region, { id }: Server, signal: AbortSignal): Promise<string> {
+  const { server } = await client.read(place.compute, `/servers/${id}`, ServerAnswer, signal);
+  return server.fault?.message ?? "no fault";
+}
+
 async function makeAgain(
   cloud: Cloud,
   region: Region,
@@ -96,11 +102,13 @@ async function makeAgain(
   server: Server,
   signal: AbortSignal,
 ): Promise<never> {
-  const { message = "" } = server.fault ?? {};
+  const message = await faultOf(cloud, region, server, signal);
   const hadPort = await removeToMakeAgain(cloud, region, machineId, server, signal);
   // Nova says the same of a port that others have removed.
-  if (hadPort && noRoom.test(message)) throw noCapacity(message);
-  throw new EngineError("unavailable", "server-failed", "The cloud failed to start the machine.", { cause: message });
+  if (hadPort && noRoom.test(message)) throw noCapacity(new Error(message));
+  throw new EngineError("unavailable", "server-failed", "The cloud failed to start the machine.", {
+    cause: new Error(message),
+  });
 }
 
 /** `cause`: the cloud's own words. */

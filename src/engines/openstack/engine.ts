@@ -26,6 +26,7 @@ import { ApiError } from "./client/api-error.ts";
 import { checked } from "./client/checked.ts";
 import { type Cloud, hostsIn, openCloud, type Region, readRegions } from "./cloud.ts";
 import { createMachine } from "./create.ts";
+import { Forgotten } from "./forgotten.ts";
 import { readHosts } from "./hosts.ts";
 import { listRegion } from "./list.ts";
 import { isTold, type Machine, nothingThere, readMachine } from "./machines.ts";
@@ -62,10 +63,12 @@ export class OpenStackEngine implements Engine {
   readonly #turns = new Map<string, Promise<unknown>>();
   readonly #watchers = new Set<Watcher>();
   readonly #lookouts: ReadinessWatchers;
+  readonly #forgotten: Forgotten;
   #changes: Changes | undefined;
 
-  /** `installation`: the ownership label. Throws what reading the certificate files throws. Does not connect yet. */
-  constructor(settings: OpenStackSettings, installation: string) {
+  /** `installation`: the ownership label. `now`: milliseconds that only grow, for tests. Throws what reading the certificate files throws. Does not connect yet. */
+  constructor(settings: OpenStackSettings, installation: string, now: () => number = () => performance.now()) {
+    this.#forgotten = new Forgotten(now);
     this.name = settings.name;
     this.#cloud = openCloud(settings, installation);
     if (keepsRules(settings)) {
@@ -275,6 +278,10 @@ export class OpenStackEngine implements Engine {
       await this.#knock(id, region, server, signal);
     }
     const report = reportOf(this.#cloud, region, this.#seen, id, server);
+    if (this.#forgotten.has(server)) {
+      await removeToMakeAgain(this.#cloud, region, id, server, signal);
+      this.#forgotten.remove(server);
+    }
     // Nova is asked about it; of a guest that boots, the guest.
     if (report.power === "starting" || report.untold === true) this.#booting.add(id);
     else this.#booting.delete(id);

@@ -28,6 +28,8 @@ export async function chargeOf(parts: ChargesParts, claimed: ClaimedPayment): Pr
   const read = (id: string) => gate("chargeRead", () => provider.read(claimed, id));
   const before = providerPaymentId === null ? undefined : await read(providerPaymentId);
   if (before !== undefined) return before;
+  // Given up before an id was noted, so it was never made.
+  if (status === "failed" && providerPaymentId === null) return ownFailures.unreachable;
   if (status !== "created") throw new Error("BUG: a payment that was charged is only prepared");
   const charged = await chargedOf(db, claimed);
   const isTimely = isNew(claimed);

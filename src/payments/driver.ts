@@ -100,7 +100,11 @@ export class Payments {
     const { name } = this.#provider;
     const cursor = await readCursor(this.#db, name);
     if (cursor === undefined) {
-      await inTransaction(this.#db, (tx) => writeCursor(tx, name, undefined));
+      // What is read from now on does not have what changed before, of payments whose webhooks were lost.
+      await inTransaction(this.#db, async (tx) => {
+        await hintAllPayments(tx);
+        await writeCursor(tx, name, undefined);
+      });
       return;
     }
     const from = new Date(cursor.until.getTime() - overlapSeconds * 1000);

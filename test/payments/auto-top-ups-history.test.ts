@@ -113,15 +113,17 @@ class History {
     this.#seen = events.length;
   }
 
-  /** All goes on, all webhooks of the rest are lost, the provider is well again, and time passes. */
-  async rest(): Promise<void> {
+  /** All goes on, all webhooks of the rest are lost, the provider is well again, and time passes. Returns what was not done at last. */
+  async rest(): Promise<string[]> {
+    let problems: string[] = [];
     stripe.calm();
     while (this.#still.length > 0) await this.#goOn();
     for (let time = 0; time < 6; time++) {
       await pass(7200);
       await this.#replica.readChanges();
-      await settle(this.#replica);
+      problems = await settle(this.#replica);
     }
+    return problems;
   }
 
   readonly #any = <T>(list: readonly T[]): T | undefined => list[this.#random.below(list.length)];
@@ -274,7 +276,7 @@ async function play(seed: number): Promise<void> {
     expect(new Set(open.map((one) => one.account_id)).size).toBe(open.length);
     expect(model.wrong).toEqual([]);
   }
-  await history.rest();
+  expect(await history.rest()).toEqual([]);
   expect(model.wrong).toEqual([]);
   for (const customer of customers) expect(await balance(customer)).toBe(model.balanceOf(customer));
   const paid = await automatic.where("status", "=", "paid").execute();

@@ -9,7 +9,7 @@ import { orderAutomatic } from "../../src/rental/auto-top-ups/order.ts";
 import { removeAutoTopUp } from "../../src/rental/auto-top-ups/store.ts";
 import { keepEmailSettings } from "../../src/rental/emails/queue.ts";
 import { removeMethod } from "../../src/rental/payment-methods/method-store.ts";
-import { hintPayments } from "../../src/rental/payments/checks.ts";
+import { hintAllPayments, hintPayments } from "../../src/rental/payments/checks.ts";
 import type { Principal } from "../../src/rental/service.ts";
 import { openPaymentStatuses } from "../../src/rules/payments.ts";
 import { booksDisagree } from "../support/books.ts";
@@ -270,6 +270,17 @@ describe("a charge that gets no response", () => {
     await pass(901);
     await tick();
     expect([await states(), await told()]).toEqual([["provider_unreachable", "paid"], []]);
+  });
+
+  it("and was given up before it was prepared stays so when all payments are checked", async () => {
+    await save(customer);
+    await turnOn(customer);
+    await orderFor(customer);
+    await pass(700);
+    expect(await settle()).toEqual([]);
+    await world.tx(hintAllPayments);
+    expect(await settle()).toEqual([]);
+    expect([await states(), intents(customer), await balance(customer)]).toEqual([["provider_unreachable"], [], 0]);
   });
 
   it("that the provider refuses has failed, and is canceled there", async () => {

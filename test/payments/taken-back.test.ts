@@ -55,6 +55,17 @@ describe("a refund at the provider", () => {
     await settle();
     expect(await balance(customer)).toBe(0);
   });
+
+  it("is found without a webhook also if it came before that list was first read", async () => {
+    await world.db.deleteFrom("payment_cursors").execute();
+    await pass(86_400);
+    stripe.world.refund(id, 2486);
+    await pass(7200);
+    await replica().readChanges();
+    await settle();
+    expect([await balance(customer), await kinds()]).toEqual([2514, ["top_up", "refund"]]);
+    expect(await booksDisagree(world.db)).toEqual([]);
+  });
 });
 
 describe("a dispute", () => {

@@ -76,7 +76,7 @@ export async function hintPayments(tx: Transaction, hints: readonly PaymentHint[
   return Number(numAffectedRows);
 }
 
-/** Makes all due that could still change at the provider: its list of changes does not reach back far enough. */
+/** Makes all due that could still change at the provider: its list of changes does not reach back far enough, or was never read. */
 export async function hintAllPayments(tx: Transaction): Promise<void> {
   await sql`
     update payments set hints = hints + 1, next_check_at = least(next_check_at, now())

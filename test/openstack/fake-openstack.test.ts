@@ -28,10 +28,17 @@ async function realSite(): Promise<Site> {
   };
 }
 
+/** Whether rules have empty descriptions depends on what a Neutron has loaded; the engine reads none. */
+function plain(lines: readonly string[]): string[] {
+  return lines.map((line) =>
+    line.includes("/security-group") ? line.replaceAll(/"description":(null|""),/g, "") : line,
+  );
+}
+
 it("the real services answer as the fake does", async () => {
-  const real = await transcript(await realSite());
-  expect(real).toEqual(await transcript(await beginFakeSite()));
-  expect(real).toEqual(recorded("recorded.txt"));
+  const real = plain(await transcript(await realSite()));
+  expect(real).toEqual(plain(await transcript(await beginFakeSite())));
+  expect(real).toEqual(plain(recorded("recorded.txt")));
   expect(await lab.orphans()).toEqual([]);
 });
 

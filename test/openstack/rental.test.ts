@@ -30,7 +30,7 @@ for (const { variant, mode } of rentals) {
     const service = await startService(lab, mode);
     const ann = await service.customer("ann");
     const before = await hostsSeen(service);
-    const secret = "a-value-that-nobody-sees";
+    const secret = "a-value-that-stays-secret";
     const more = variant === marketplace ? { env_vars: { SECRET: secret } } : {};
     const id = await launchBy(variant, service, ann, more);
     const { ip, host } = await service.until(id, "active");

@@ -10,7 +10,7 @@ export function sample(few: number, many: number): number {
   return isThorough ? many : few;
 }
 
-/** How many random histories to play: as many as LESSOR_TEST_RUNS says, where somebody looks for what these do not find. */
+/** How many random histories to play: as many as LESSOR_TEST_RUNS says, to look for what these do not find. */
 export function histories(few: number, many: number): number {
   return Number(process.env.LESSOR_TEST_RUNS ?? sample(few, many));
 }

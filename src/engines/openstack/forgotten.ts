@@ -1,5 +1,5 @@
 // Finds servers that Nova has forgotten: it accepted their order and lost it, as when its conductor dies, and leaves them in
-// "scheduling" for ever. Used by engine.ts, which has them made again; none of them ever ran.
+// "scheduling" permanently. Used by engine.ts, which has them made again; none of them ever ran.
 //
 // Invariant: counted from when this process first saw it so, by a clock that only grows: the clocks of the cloud do not
 // matter, and after a restart the count begins again.

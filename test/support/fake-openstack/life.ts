@@ -248,7 +248,7 @@ export class FakeLife {
     this.#set(server, { status: "DELETED", task: null, power: 0 });
   }
 
-  /** A request to the compute node: it waits there for ever if the node is down. */
+  /** A request to the compute node: it waits there as long as the node is down. */
   #begin(server: FakeServer, task: string, ms: number, how: HowItGoes, work: () => void): void {
     this.#set(server, { task });
     if (this.#hostOf(server)?.down !== true)

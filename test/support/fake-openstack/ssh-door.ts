@@ -6,7 +6,7 @@ import type { FakeServer } from "./servers.ts";
 
 export interface SshDoor {
   readonly port: number;
-  /** The addresses that somebody knocked at, in order. */
+  /** The addresses that were knocked at, in order. */
   readonly knocks: string[];
   close(): Promise<void>;
 }

@@ -18,9 +18,14 @@ export interface ModelInstance {
   /** While its host is unreachable: since when, and whether that was found to last longer than the tolerance. */
   outage: { readonly since: bigint; isDown: boolean } | undefined;
   /** Outages that are over and lasted longer, and are not billed. */
-  downtime: { readonly from: bigint; readonly to: bigint }[];
+  downtime: Time[];
   /** Those that were billed, and credited when they were over. */
-  credits: { readonly given: bigint; readonly seconds: bigint }[];
+  credits: (Time & { readonly given: bigint; readonly seconds: bigint })[];
+}
+
+interface Time {
+  readonly from: bigint;
+  readonly to: bigint;
 }
 
 /** What was used within some time. */
@@ -103,8 +108,9 @@ export class BillingModel {
     one.outage = undefined;
     if (outage === undefined || !outage.isDown || start === undefined) return;
     if (!this.#isCredited) one.downtime.push({ from: outage.since, to: most(now, outage.since) });
-    const time = (end === undefined ? now : least(end, now)) - most(start, outage.since);
-    if (this.#isCredited && time >= second) one.credits.push({ given: now, seconds: time / second });
+    const [from, to] = [most(start, outage.since), end === undefined ? now : least(end, now)];
+    const time = to - from - covered(one.credits, from, to);
+    if (this.#isCredited && time >= second) one.credits.push({ from, to, given: now, seconds: time / second });
   }
 
   stop(one: ModelInstance): boolean {
@@ -168,17 +174,22 @@ function at(one: ModelInstance, until: bigint, isPaused: boolean): { billed: big
   const end = one.end === undefined ? until : least(one.end, until);
   if (start === undefined || end <= start) return { billed: 0n, down: 0n };
   const now = one.outage?.isDown && isPaused ? [{ from: one.outage.since, to: end }] : [];
-  // Outages of one instance do not overlap, unless the clock was set back: then what is in several counts once.
-  const cut = [...one.downtime, ...now]
-    .map(({ from, to }) => ({ from: most(from, start), to: least(to, end) }))
+  const down = covered([...one.downtime, ...now], start, end);
+  return { billed: (end - start - down) / second, down: down / second };
+}
+
+/** How much some times have of the time from one moment to another. What is in several of them counts once. */
+function covered(times: readonly Time[], since: bigint, until: bigint): bigint {
+  const cut = times
+    .map(({ from, to }) => ({ from: most(from, since), to: least(to, until) }))
     .filter(({ from, to }) => from < to)
     .toSorted((a, b) => (a.from < b.from ? -1 : 1));
-  let [down, covered] = [0n, start];
+  let [sum, reached] = [0n, since];
   for (const { from, to } of cut) {
-    if (to > covered) down += to - most(from, covered);
-    covered = most(covered, to);
+    if (to > reached) sum += to - most(from, reached);
+    reached = most(reached, to);
   }
-  return { billed: (end - start - down) / second, down: down / second };
+  return sum;
 }
 
 /** The exact cost is a fraction of micro-cents with this denominator: 3600 seconds, 10000 parts of the whole price. */

@@ -209,7 +209,7 @@ class History {
     });
   }
 
-  /** Its host is declared lost, and was last known to serve it so many milliseconds ago. */
+  /** Its host is declared lost, and was last known to serve it so many milliseconds ago, or when its outage began. */
   async #lost(one: ModelInstance, agoMs: number): Promise<void> {
     if (one.state === "ended") return;
     await world.tx(async (tx) => {
@@ -219,7 +219,8 @@ class History {
         .where("id", "=", one.id)
         .executeTakeFirstOrThrow();
       // Times in JavaScript are whole milliseconds.
-      const until = Number(((await this.#now(tx)) - this.#moved) / 1000n) - agoMs;
+      const served = one.outage?.since ?? (await this.#now(tx)) - BigInt(agoMs) * 1000n;
+      const until = Number((served - this.#moved) / 1000n);
       const details = { servedUntil: new Date(until), failure: { code: "test", message: "As a test wants it." } };
       expect(await recordObservation(tx, { id: one.id, generation }, "hostLost", details)).toBe(true);
       this.model.hostLost(one, BigInt(until) * 1000n + this.#moved);

@@ -164,6 +164,21 @@ describe("an outage", () => {
     expect((await line()).creditMicroCents).toBe(creditMicroCents);
   });
 
+  it("with the policy credit, as long as another part of it was credited before, credits only the rest", async () => {
+    await reconciler.stop();
+    reconciler = stage.reconciler({ downtime: { policy: "credit", toleranceSeconds: 300 } });
+    await pass(1000);
+    // Such as for a faulty GPU, in the middle of what turns out to be an outage.
+    await outage(600, { returns: false });
+    await sql`
+      insert into billing_credits (instance_id, account_id, given_at, began_at, ended_at, seconds, cost_micro_cents, reason)
+      select id, account_id, now(), now() - interval '400 seconds', now() - interval '100 seconds', 300, 1, 'gpu-fault'
+      from instances where id = ${one.id}`.execute(stage.db);
+    await reviveHost(stage.db, host);
+    await reconciler.sweepNow();
+    expect(await billed()).toEqual({ seconds: 1600, downtime: 300 });
+  });
+
   it("with the policy credit, at the end of an instance that is removed when the host returns, is credited too", async () => {
     await reconciler.stop();
     reconciler = stage.reconciler({ downtime: { policy: "credit", toleranceSeconds: 300 } });

@@ -3,7 +3,7 @@
 // by usage, statements and spend limits.
 //
 // Invariant: the credit for some seconds is the cost of so many first seconds of the span, rounded down to a micro-cent; for
-// a whole span, the rest of its cost.
+// a whole span, the rest of its cost. No time of an instance is credited twice.
 // The span has the time of its latest credit, so that it is found by the time of the credit too.
 
 import { type RawBuilder, sql } from "kysely";
@@ -17,14 +17,15 @@ export type CreditReason = "downtime" | "gpu-fault" | "preemption" | "undelivere
 
 /**
  * Gives credits now. `of`: rows of instance_id, began_at, ended_at; only what a span has of that time counts, without
- * its downtime, in whole seconds. The caller holds the instances' row locks.
+ * its downtime and what was credited before, in whole seconds. The caller holds the instances' row locks.
  */
 export async function giveCredits(tx: Transaction, reason: CreditReason, of: RawBuilder<unknown>): Promise<void> {
   await sql`
     with whole as (
       select s.id, s.instance_id, s.account_id, s.token_id, t.began_at, t.ended_at,
-        floor(extract(epoch from t.ended_at - t.began_at) - downtime_seconds(s.downtime, t.began_at, t.ended_at))::bigint
-          as seconds, s.price_cents_per_hour, s.discount_basis_points
+        floor(extract(epoch from t.ended_at - t.began_at) - downtime_seconds(s.downtime + (
+          select coalesce(range_agg(tstzrange(c.began_at, c.ended_at)), '{}') from billing_credits c
+          where c.instance_id = s.instance_id), t.began_at, t.ended_at))::bigint as seconds, s.price_cents_per_hour, s.discount_basis_points
       from (
         select given.instance_id, greatest(given.began_at, own.started_at) as began_at,
           least(given.ended_at, own.ended_at) as ended_at

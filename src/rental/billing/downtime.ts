@@ -105,13 +105,11 @@ export async function endDowntime(tx: Transaction, instances: readonly WasUnreac
   const paused = new Set(rows.map((row) => row.instance_id));
   const credited = ids.filter((id) => !paused.has(id));
   if (credited.length === 0) return;
-  // A pause that lies in a closed month as a whole was credited when it was noted.
   await giveCredits(
     tx,
     "downtime",
     sql`(
       select id as instance_id, unreachable_since as began_at, coalesce(terminated_at, billing_now()) as ended_at
-      from instances where id = any(${credited}::uuid[]) and not exists (
-        select from billing_credits c where c.instance_id = instances.id and c.began_at >= unreachable_since))`,
+      from instances where id = any(${credited}::uuid[]))`,
   );
 }

@@ -125,8 +125,7 @@ async function credit(tx: Transaction, { id, health }: Instance, minutes: number
     "gpu-fault",
     sql`(
       select ${id}::uuid as instance_id, billing_now() as ended_at,
-        greatest(billing_now() - make_interval(mins => ${minutes}), (
-          select max(c.ended_at) from billing_credits c where c.instance_id = ${id})) as began_at)`,
+        billing_now() - make_interval(mins => ${minutes}) as began_at)`,
   );
   const { rows } = await sql<{ seconds: number }>`
     select seconds::float8 as seconds from billing_credits where instance_id = ${id} and given_at = billing_now()`.execute(

@@ -11,7 +11,7 @@ const report = JSON.parse(readFileSync(process.argv[2], "utf8"));
 const output = stripVTControlCharacters(readFileSync(process.argv[3], "utf8")).split("\n");
 for (const file of report.testResults ?? []) {
   const failed = file.assertionResults.filter((test) => test.status === "failed");
-  for (const test of failed) tell(`${file.name} > ${test.fullName}`, test.failureMessages.join("\n"));
+  for (const test of failed) tell(`${file.name} > ${test.fullName}`, test.failureMessages.join("\n"), causeOf(test));
   if (file.status === "failed" && failed.length === 0) tell(file.name, file.message || fromOutput(file.name));
 }
 
@@ -22,7 +22,18 @@ function fromOutput(path) {
   return at === -1 ? "" : output.slice(at).join("\n");
 }
 
-function tell(what, why) {
+/** The lines of what caused it, such as the failed assertion of a random history: in the output alone. */
+function causeOf({ title }) {
+  const failed = output.findIndex((line) => line.startsWith(" FAIL ") && line.endsWith(title));
+  const lines = output.slice(failed + 1);
+  const end = lines.findIndex((line) => line.startsWith("⎯⎯⎯⎯"));
+  const from = lines.slice(0, end).findIndex((line) => line.startsWith("Caused by: "));
+  return failed === -1 || from === -1 ? [] : lines.slice(from, end);
+}
+
+function tell(what, why, cause = []) {
   process.stdout.write(`FAILED ${what}\n`);
-  for (const line of why.split("\n").slice(0, LINES)) process.stdout.write(`  ${line}\n`);
+  for (const part of [why.split("\n"), cause]) {
+    for (const line of part.slice(0, LINES)) process.stdout.write(`  ${line}\n`);
+  }
 }

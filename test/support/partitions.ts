@@ -106,7 +106,7 @@ export type FabricFault = "hangs" | "fails" | "fails after" | "wrong module" | "
 export class FaultyFabric implements GpuHelper {
   readonly active = new Set<string>();
   readonly faults: FabricFault[] = [];
-  /** Resets of GPUs while their partition was active. */
+  /** Resets of GPUs while their partition was active, and a list had said so. */
   readonly resetWhileActive: string[] = [];
   /** It restarted, and its partitions were not listed since. */
   isUnread = false;
@@ -169,7 +169,7 @@ export class FaultyFabric implements GpuHelper {
 
   async reset(_host: string, addresses: readonly string[]) {
     const used = this.activeGpus.flat();
-    this.resetWhileActive.push(...addresses.filter((address) => used.includes(address)));
+    if (!this.isUnread) this.resetWhileActive.push(...addresses.filter((address) => used.includes(address)));
     return addresses.map((address) => ({ address, isReset: true, method: "bus", detail: "" }) as const);
   }
 

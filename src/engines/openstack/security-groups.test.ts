@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { eventually, failure, signal } from "../../../test/support/engine-calls.ts";
 import { beginEngines, booted, type EngineStand, portsOf } from "../../../test/support/fake-openstack/engines.ts";
-import { type Inbound, type InboundRule, type MachineRef, noFirewall, noSuchMachine } from "../engine.ts";
+import { type Inbound, type InboundRule, type MachineRef, noCapacityNow, noFirewall, noSuchMachine } from "../engine.ts";
 
 const management = ["10.0.0.0/8", "fd00::/8"];
 const ssh: InboundRule = { protocol: "tcp", ports: [22, 22], source: "0.0.0.0/0" };
@@ -100,6 +100,21 @@ describe("a group that was interrupted", () => {
     expect(await failure(created(stand, [ssh]))).toMatchObject({ kind: "unavailable" });
     expect(stand.world.networks.ports.size).toBe(0);
     expect(rulesOf(stand, await created(stand, [ssh]))).toContain("IPv4 tcp 22-22 from 0.0.0.0/0");
+  });
+
+  it("by the quota of rules: no machine has it, not one that runs either", async () => {
+    const stand = await begin();
+    const running = await created(stand, undefined);
+    const groups = () => [...stand.world.networks.groups.values()];
+    stand.world.quotas.security_group_rule = groups().reduce((sum, { rules }) => sum + rules.length, 0) + 3;
+    const full = { kind: "refused", code: noCapacityNow };
+    expect(await failure(created(stand, [ssh]))).toMatchObject(full);
+    expect(await failure(stand.engine.setInbound?.(running, [ssh], signal()) ?? Promise.resolve())).toMatchObject(full);
+    expect(stand.world.networks.ports.size).toBe(1);
+    expect(rulesOf(stand, running)).toEqual(everything);
+    stand.world.quotas.security_group_rule = 100;
+    await stand.engine.setInbound?.(running, [ssh], signal());
+    expect(rulesOf(stand, running)).toEqual(["IPv4 tcp 22-22 from 0.0.0.0/0", ...managed].sort());
   });
 
   it("before its port: the next list removes it", async () => {

@@ -11,7 +11,6 @@ import { EngineError, type Inbound, type InboundRule, type MachineRef, noFirewal
 import { type SecurityGroup, SecurityGroupSchema } from "./api.ts";
 import { ApiError } from "./client/api-error.ts";
 import { type Cloud, lookUp, type Region, regionsOf, withKnownIds } from "./cloud.ts";
-import { unlessThere } from "./flavors.ts";
 import { digest } from "./labels.ts";
 import { nothingThere, type Query, readPort } from "./machines.ts";
 import type { OpenStackSettings } from "./settings/settings.ts";
@@ -116,7 +115,7 @@ async function makeGroup(
   const there = new Set(inboundOf(group).map(textOf));
   for (const rule of rules.filter((one) => !there.has(textOf(one)))) {
     const body = { security_group_rule: { security_group_id: group.id, direction: "ingress", ...rule } };
-    await unlessThere(client.call(network, "/security-group-rules", { method: "POST", body }, signal));
+    await client.call(network, "/security-group-rules", { method: "POST", body }, signal).catch(unlessThereAlready);
   }
   return group.id;
 
@@ -128,6 +127,11 @@ async function makeGroup(
     if (first === undefined) throw new EngineError("unavailable", "engine-error", "The cloud lost a security group.");
     return first;
   }
+}
+
+/** Another call made the rule. Neutron has the same status for a quota that is used up, and then the rule is missing. */
+function unlessThereAlready(error: unknown): void {
+  if (!(error instanceof ApiError && error.status === 409) || /quota/i.test(error.message)) throw error;
 }
 
 /** Says what is in it, so that equal rules share a group. */

@@ -10,20 +10,34 @@ import { type Query, readPorts, unlessGone } from "./machines.ts";
 const NetworkItem = Compile(NetworkSchema);
 const FloatingItem = Compile(FloatingAddressSchema);
 
-/** The id of a network by its name or id. By name, only of those that our project may use. Throws EngineError no-network, and as Client.call. */
+/**
+ * The id of a network by its name or id. By name, only of those that our project may use: first its own. Other projects
+ * can share theirs with it by any name, so of several of those none is used. Throws EngineError no-network, and as
+ * Client.call.
+ */
 export function networkId(cloud: Cloud, region: Region, network: string, signal: AbortSignal): Promise<string> {
   return lookUp(cloud, region, `network ${network}`, async () => {
     const read = (query: Record<string, string>) =>
       cloud.client.readAll(region.place.network, "/networks", "networks", NetworkItem, signal, query);
     const { id: project } = await cloud.client.project(signal);
-    // An administrator sees those of all projects.
-    const rank = (one: Network) =>
-      one.project_id === project ? 0 : one.shared === true || one["router:external"] === true ? 1 : 2;
-    const named = (await read({ name: network })).filter((one) => rank(one) < 2).sort((a, b) => rank(a) - rank(b));
-    const [found] = [...named, ...(isId(network) ? await read({ id: network }) : [])];
+    const named = usableOf(await read({ name: network }), project);
+    const [found, other] = named.length > 0 || !isId(network) ? named : await read({ id: network });
+    if (other !== undefined) {
+      const message = "The cloud has several networks with the name in the settings.";
+      throw new EngineError("refused", "no-network", message);
+    }
     if (found !== undefined) return found.id;
     throw new EngineError("refused", "no-network", "The network of the settings does not exist in the cloud.");
   });
+}
+
+/** Our project's own; without such, those of others that it may use. An administrator sees all. */
+export function usableOf<T extends Pick<Network, "project_id" | "shared" | "router:external">>(
+  networks: readonly T[],
+  project: string,
+): readonly T[] {
+  const own = networks.filter(({ project_id }) => project_id === project);
+  return own.length > 0 ? own : networks.filter((one) => one.shared === true || one["router:external"] === true);
 }
 
 function isId(text: string): boolean {
@@ -113,13 +127,17 @@ export async function giveFloatingAddress(
   await cloud.client.call(region.place.network, "/floatingips", { method: "POST", body: { floatingip } }, signal);
 }
 
-/** Removes the port with its floating addresses. Does nothing if it does not exist. Throws as Client.call. */
+/**
+ * Removes the port with the floating addresses that we gave it; Neutron takes others off it and keeps them. Does nothing
+ * if it does not exist. Throws as Client.call.
+ */
 export async function removePort(cloud: Cloud, region: Region, portId: string, signal: AbortSignal): Promise<void> {
   const remove = async (path: string) => {
     await cloud.client.call(region.place.network, path, { method: "DELETE" }, signal).catch(unlessGone);
   };
   if (region.settings.floatingNetwork !== undefined) {
-    const addresses = await floatingAddresses(cloud, region, { port_id: portId }, signal);
+    const ours = { port_id: portId, description: cloud.owner };
+    const addresses = await floatingAddresses(cloud, region, ours, signal);
     for (const { id } of addresses) await remove(`/floatingips/${id}`);
   }
   await remove(`/ports/${portId}`);

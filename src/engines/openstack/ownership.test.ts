@@ -36,6 +36,34 @@ it("a network that another project keeps for itself is not used, though it has t
   expect(portsOf(stand, spec)[0]?.network).toBe(own);
 });
 
+it("of several networks that other projects share none is used, and the project's own takes precedence", async () => {
+  const stand = await beginEngines();
+  const { networks } = stand.world;
+  networks.addNetwork("rent", crypto.randomUUID(), "127.90", { shared: true });
+  const unclear = { kind: "refused", code: "no-network", message: expect.stringContaining("several networks") };
+  expect(await failure(stand.engine.create(stand.spec(), signal()))).toMatchObject(unclear);
+  const own = networks.addNetwork("rent", stand.project.id, "127.91");
+  const spec = stand.spec();
+  await stand.engine.create(spec, signal());
+  expect(portsOf(stand, spec)[0]?.network).toBe(own);
+});
+
+it("a floating address that the operator gave a machine stays when the machine is gone", async () => {
+  const stand = await beginEngines({}, (settings) => ({
+    ...settings,
+    regions: settings.regions.map((region) => ({ ...region, floatingNetwork: "public" })),
+  }));
+  const spec = stand.spec();
+  await booted(stand.engine, spec);
+  const { networks } = stand.world;
+  const theirs =
+    networks.addFloating(stand.project.id, stand.floatingNetwork, "of the operator") ?? expect.unreachable();
+  theirs.port = portsOf(stand, spec)[0];
+  await stand.engine.remove(spec, signal());
+  await stand.engine.list(signal());
+  expect([...networks.floatings.values()]).toEqual([theirs]);
+});
+
 it("ports of another project are neither used nor listed nor removed, though they have our names and tags", async () => {
   const stand = await beginEngines();
   const spec = stand.spec();

@@ -1,7 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { eventually, failure, signal } from "../../../test/support/engine-calls.ts";
 import { beginEngines, booted, type EngineStand, portsOf } from "../../../test/support/fake-openstack/engines.ts";
-import { type Inbound, type InboundRule, type MachineRef, noCapacityNow, noFirewall, noSuchMachine } from "../engine.ts";
+import {
+  type Inbound,
+  type InboundRule,
+  type MachineRef,
+  noCapacityNow,
+  noFirewall,
+  noSuchMachine,
+} from "../engine.ts";
 
 const management = ["10.0.0.0/8", "fd00::/8"];
 const ssh: InboundRule = { protocol: "tcp", ports: [22, 22], source: "0.0.0.0/0" };

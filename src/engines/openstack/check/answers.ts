@@ -46,6 +46,8 @@ export const NetworkItem = Compile(
     name: Text,
     status: Text,
     admin_state_up: Type.Boolean(),
+    project_id: MaybeText,
+    shared: Type.Optional(Type.Boolean()),
     "router:external": Type.Optional(Type.Boolean()),
     /** Absent: the cloud does not have the extension. */
     port_security_enabled: Type.Optional(Type.Boolean()),

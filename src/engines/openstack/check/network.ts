@@ -1,6 +1,7 @@
 // Whether the networks of the settings exist and give guests what they need.
 
 import { type Finding, listed, ok, problem, warning } from "../../check/finding.ts";
+import { usableOf } from "../network.ts";
 import { NamedItem, NetworkItem, SubnetItem } from "./answers.ts";
 import { called, type Subject } from "./subject.ts";
 
@@ -12,8 +13,9 @@ export async function* checkNetwork(subject: Subject, signal: AbortSignal): Asyn
 
 async function* checkGuests(subject: Subject, name: string, signal: AbortSignal): AsyncGenerator<Finding> {
   const what = called(subject, `network ${name}`);
-  const network = await find(subject, name, signal);
+  const [network, other] = await find(subject, name, signal);
   if (network === undefined) return yield missing(what);
+  if (other !== undefined) return yield ambiguous(what);
   const { client } = subject.cloud;
   const { network: place } = subject.region.place;
   const subnets = await client.readAll(place, "/subnets", "subnets", SubnetItem, signal, { network_id: network.id });
@@ -54,16 +56,23 @@ async function* checkGuests(subject: Subject, name: string, signal: AbortSignal)
 
 async function* checkFloating(subject: Subject, name: string, signal: AbortSignal): AsyncGenerator<Finding> {
   const what = called(subject, `floating network ${name}`);
-  const network = await find(subject, name, signal);
+  const [network, other] = await find(subject, name, signal);
   if (network === undefined) return yield missing(what);
+  if (other !== undefined) return yield ambiguous(what);
   if (network["router:external"] === true) return yield ok(what, "is external");
   yield problem(what, "is not external, so it has no floating addresses", "name an external network, or none");
 }
 
+/** As the engine finds it. */
 async function find({ cloud: { client }, region }: Subject, name: string, signal: AbortSignal) {
   const read = (query: Readonly<Record<string, string>>) =>
     client.readAll(region.place.network, "/networks", "networks", NetworkItem, signal, query);
-  return [...(await read({ name })), ...(await read({ id: name }))][0];
+  const named = usableOf(await read({ name }), (await client.project(signal)).id);
+  return named.length > 0 ? named : await read({ id: name });
+}
+
+function ambiguous(what: string): Finding {
+  return problem(what, "is the name of several networks, perhaps of other projects", "set the id in regions");
 }
 
 function missing(what: string): Finding {

@@ -18,7 +18,8 @@ beforeEach(async () => {
 });
 
 describe("the network of guests", () => {
-  const network = { id: "n", name: "rent", status: "ACTIVE", admin_state_up: true, port_security_enabled: true };
+  const state = { status: "ACTIVE", admin_state_up: true, shared: true, port_security_enabled: true };
+  const network = { id: "n", name: "rent", ...state };
   const subnet = { cidr: "10.0.0.0/24", ip_version: 4, enable_dhcp: true, gateway_ip: "10.0.0.1" };
   it.each<[string, object, readonly object[], RegExp]>([
     ["has no subnet", {}, [], /^problem .*has no subnet -> openstack subnet create --network rent/],
@@ -33,8 +34,10 @@ describe("the network of guests", () => {
     expect(faultsIn(await stand.run(checkNetwork))).toEqual([expect.stringMatching(line)]);
   });
 
-  it("is found by its id too", async () => {
+  it("is found by its id too, and not by a name that several have", async () => {
     const { id } = stand.stand.network;
+    stand.stand.world.networks.addNetwork("rent", crypto.randomUUID(), "127.90", { shared: true });
+    expect(await stand.run(checkNetwork)).toEqual([expect.stringMatching(/^problem network rent: .*several networks/)]);
     expect(await stand.run(checkNetwork, { region: { network: id } })).toEqual([
       expect.stringMatching(/^ok network .*127\.88\.0\.0\/16/),
     ]);

@@ -17,6 +17,11 @@ export function ownerTag(installation: string, engine: string): string {
   return `${prefix}i-${digest(`${installation}/${engine}`, 32)}`;
 }
 
+/** Whether it is that of any. */
+export function isOwnerTag(tag: string): boolean {
+  return tag.startsWith(`${prefix}i-`);
+}
+
 /** The first hexadecimal digits of the text's SHA-256. */
 export function digest(text: string, digits: number): string {
   return createHash("sha256").update(text).digest("hex").slice(0, digits);

@@ -6,7 +6,7 @@ import { EngineError, type MachineRef, noSuchMachine } from "../engine.ts";
 import { type Port, PortSchema, type Server, ServerSchema } from "./api.ts";
 import { ApiError } from "./client/api-error.ts";
 import { type Cloud, type Region, regionsOf } from "./cloud.ts";
-import { keys, machineName, madeTag } from "./labels.ts";
+import { isOwnerTag, keys, machineName, madeTag } from "./labels.ts";
 
 const ServerItem = Compile(ServerSchema);
 const PortItem = Compile(PortSchema);
@@ -26,7 +26,7 @@ export async function readMachine(
   signal: AbortSignal,
 ): Promise<Machine | undefined> {
   for (const region of regionsOf(cloud, machine)) {
-    const [server, ...extras] = mainFirst(await readServers(cloud, region, { tags: machineName(machine.id) }, signal));
+    const [server, ...extras] = mainFirst(await readServersOf(cloud, region, machine.id, signal));
     if (server !== undefined) return { region, server, extras };
     const port = await readPort(cloud, region, machine.id, signal);
     if (port !== undefined && port.device_id !== "") await sureGone(cloud, region, port.device_id, signal);
@@ -54,6 +54,11 @@ export function readServers(
   return client.readAll(place.compute, "/servers/detail", "servers", ServerItem, signal, query);
 }
 
+/** Those of the machine that this engine made. Throws as Client.call. */
+export function readServersOf(cloud: Cloud, region: Region, machineId: string, signal: AbortSignal): Promise<Server[]> {
+  return readServers(cloud, region, { tags: `${machineName(machineId)},${cloud.owner}` }, signal);
+}
+
 /** Undefined: it has none. The first, if a create that was repeated made several. Throws as Client.call. */
 export async function readPort(
   cloud: Cloud,
@@ -65,7 +70,7 @@ export async function readPort(
   return port;
 }
 
-/** Of our project: an administrator sees all. In an order that never changes. Throws as Client.call. */
+/** Of our project, because an administrator sees all, and of no other engine or installation. In an order that never changes. Throws as Client.call. */
 export async function readPorts(
   { client, owner }: Cloud,
   { place }: Region,
@@ -73,7 +78,8 @@ export async function readPorts(
   signal: AbortSignal,
 ): Promise<Port[]> {
   const { id: project_id } = await client.project(signal);
-  const ports = await client.readAll(place.network, "/ports", "ports", PortItem, signal, { ...query, project_id });
+  const all = await client.readAll(place.network, "/ports", "ports", PortItem, signal, { ...query, project_id });
+  const ports = all.filter(({ tags }) => !tags.some((tag) => isOwnerTag(tag) && tag !== owner));
   // One that has a server is the machine's, whatever else there is, and then one that a create has completed.
   const rank = ({ device_id, tags }: Port) => (device_id !== "" ? 0 : tags.includes(owner) ? 1 : 2);
   return ports.sort((a, b) => rank(a) - rank(b) || (a.id < b.id ? -1 : 1));

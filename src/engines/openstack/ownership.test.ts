@@ -95,12 +95,19 @@ it("security groups of another project are not used, though they have our names"
   expect(networks.groups.get(group)).toMatchObject({ name: theirs.name, project: stand.project.id });
 });
 
-it("servers and ports of another installation in the same project are not listed", async () => {
+it("servers and ports of another installation are not listed, nor removed by the id of their machine", async () => {
   const stand = await beginEngines();
-  await booted(stand.engine, stand.spec());
+  const [spec, halted] = [stand.spec(), stand.spec()];
+  await booted(stand.engine, spec);
+  await stand.engine.create(halted, signal());
   const other = stand.another("installation-2");
   expect((await other.list(signal())).machines).toEqual([]);
-  expect((await stand.engine.list(signal())).machines).toHaveLength(1);
+  for (const one of [spec, halted]) {
+    expect(await other.inspect(one, signal())).toBeUndefined();
+    await other.remove(one, signal());
+  }
+  expect((await stand.engine.list(signal())).machines).toHaveLength(2);
+  expect(await stand.engine.inspect(spec, signal())).toMatchObject({ power: "running" });
 });
 
 it("a security group that the operator gave a machine stays when the machine is gone", async () => {

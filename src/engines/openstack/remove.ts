@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { MachineRef } from "../engine.ts";
 import { type Cloud, type Region, regionsOf } from "./cloud.ts";
 import { machineName } from "./labels.ts";
-import { readPorts, readServers, unlessGone } from "./machines.ts";
+import { readPorts, readServersOf, unlessGone } from "./machines.ts";
 import { removePort } from "./network.ts";
 import { removeUnused } from "./security-groups.ts";
 import { busy } from "./start.ts";
@@ -22,7 +22,7 @@ async function removeIn(cloud: Cloud, region: Region, machineId: string, signal:
   const deadline = performance.now() + GONE_MS;
   const asked = new Set<string>();
   for (;;) {
-    const servers = await readServers(cloud, region, { tags: machineName(machineId) }, signal);
+    const servers = await readServersOf(cloud, region, machineId, signal);
     if (servers.length === 0) break;
     for (const { id } of servers.filter((one) => !asked.has(one.id))) {
       await cloud.client.call(region.place.compute, `/servers/${id}`, { method: "DELETE" }, signal).catch(unlessGone);
@@ -35,6 +35,6 @@ async function removeIn(cloud: Cloud, region: Region, machineId: string, signal:
   for (const { id } of ports) await removePort(cloud, region, id, signal);
   const groups = new Set(ports.flatMap((port) => port.security_groups));
   if (groups.size > 0) await removeUnused(cloud, region, ({ id }) => groups.has(id), signal);
-  if ((await readServers(cloud, region, { tags: machineName(machineId) }, signal)).length === 0) return;
+  if ((await readServersOf(cloud, region, machineId, signal)).length === 0) return;
   throw busy();
 }

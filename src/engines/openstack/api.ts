@@ -97,7 +97,14 @@ export const FlavorSchema = Type.Object({
 export type Flavor = Static<typeof FlavorSchema>;
 export const FlavorAnswer = Compile(Type.Object({ flavor: FlavorSchema }));
 
-export const VolumeSchema = Type.Object({ id: Text, name: MaybeText, status: Text, size: Count });
+export const VolumeSchema = Type.Object({
+  id: Text,
+  name: MaybeText,
+  status: Text,
+  size: Count,
+  created_at: Text,
+  metadata: Type.Record(Text, Text),
+});
 export type Volume = Static<typeof VolumeSchema>;
 
 export const HypervisorSchema = Type.Object({

@@ -54,6 +54,38 @@ it("a start waits for a volume that another machine has, and stays with it after
   expect(volumesOf(stand)).toHaveLength(1);
 });
 
+it("a copy from a backup, which has its name and metadata, is not taken for the volume", async () => {
+  const stand = await beginEngines();
+  const { spec } = withFileSystem(stand);
+  await stand.engine.create(spec, signal());
+  const [volume = expect.unreachable()] = volumesOf(stand);
+  const copy = {
+    ...volume,
+    id: "00000000-0000-4000-8000-000000000000",
+    created: new Date(volume.created.getTime() + 60_000),
+  };
+  stand.world.volumes.set(copy.id, copy);
+  await eventually(() => volume.status).toBe("available");
+  copy.status = "available";
+  await booted(stand.engine, spec);
+  expect(serverOf(stand, spec).volumes).toEqual([volume.id]);
+});
+
+it("a volume of others with its name is neither attached nor removed", async () => {
+  const stand = await beginEngines();
+  const { spec, fileSystem } = withFileSystem(stand);
+  await stand.engine.create(spec, signal());
+  const [volume = expect.unreachable()] = volumesOf(stand);
+  await eventually(() => volume.status).toBe("available");
+  const theirs = { ...volume, id: "00000000-0000-4000-8000-000000000000", metadata: {}, created: new Date(0) };
+  stand.world.volumes.set(theirs.id, theirs);
+  await booted(stand.engine, spec);
+  expect(serverOf(stand, spec).volumes).toEqual([volume.id]);
+  await stand.engine.remove(spec, signal());
+  await stand.engine.removeFileSystem(fileSystem, signal());
+  await eventually(() => volumesOf(stand)).toEqual([theirs]);
+});
+
 it("all volumes of a file system go with it, and a second removal does nothing", async () => {
   const stand = await beginEngines();
   const { spec, fileSystem } = withFileSystem(stand);

@@ -12,6 +12,9 @@ import { unlessGone } from "./machines.ts";
 
 const VolumeItem = Compile(VolumeSchema);
 
+/** In the metadata of a volume: whose it is. */
+const ownerKey = "lessor";
+
 /** Makes those that do not exist. Throws EngineError, and as Client.call. */
 export async function makeVolumes(
   cloud: Cloud,
@@ -26,7 +29,7 @@ export async function makeVolumes(
       name: machineName(id),
       // Volumes have whole GiB, and a file system of 1 GB is to hold as much.
       size: Math.ceil((sizeGb * 1000 ** 3) / 1024 ** 3),
-      metadata: { lessor: cloud.owner },
+      metadata: { [ownerKey]: cloud.owner },
       ...(volumeType === undefined ? {} : { volume_type: volumeType }),
     };
     await cloud.client.call(region.place.volume, "/volumes", { method: "POST", body: { volume } }, signal);
@@ -62,7 +65,7 @@ export async function removeVolume(cloud: Cloud, { id }: FileSystemRef, signal: 
   }
 }
 
-/** Of two that calls at once have made, all take the first. */
+/** Of two that calls at once have made, and of one and its copy from a backup, all take the first. */
 async function readVolume(cloud: Cloud, region: Region, id: string, signal: AbortSignal): Promise<Volume | undefined> {
   const [volume] = await readVolumes(cloud, region, id, signal);
   if (volume?.status.startsWith("error") === true) {
@@ -71,9 +74,11 @@ async function readVolume(cloud: Cloud, region: Region, id: string, signal: Abor
   return volume;
 }
 
-/** Those of the file system that are not being removed, in an order that never changes. */
-async function readVolumes({ client }: Cloud, { place }: Region, id: string, signal: AbortSignal): Promise<Volume[]> {
+/** Ours of the file system that are not being removed, the oldest first: a later one is not taken for one with data. */
+async function readVolumes(cloud: Cloud, { place }: Region, id: string, signal: AbortSignal): Promise<Volume[]> {
   const query = { name: machineName(id) };
-  const found = await client.readAll(place.volume, "/volumes/detail", "volumes", VolumeItem, signal, query);
-  return found.filter(({ status }) => status !== "deleting").sort((a, b) => (a.id < b.id ? -1 : 1));
+  const found = await cloud.client.readAll(place.volume, "/volumes/detail", "volumes", VolumeItem, signal, query);
+  return found
+    .filter(({ status, metadata }) => status !== "deleting" && metadata[ownerKey] === cloud.owner)
+    .sort((a, b) => a.created_at.localeCompare(b.created_at) || (a.id < b.id ? -1 : 1));
 }

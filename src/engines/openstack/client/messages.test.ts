@@ -14,3 +14,13 @@ it.each<[string, object | string, string]>([
 ])("the message in an error of %s is found", (_, body, message) => {
   expect(messageIn(typeof body === "string" ? body : JSON.stringify(body))).toBe(message);
 });
+
+it.each(["<head", "<", "<style></head>", "<head></style>", " \n"])(
+  "is found soon in a million characters of %j",
+  (part) => {
+    const began = performance.now();
+    messageIn(part.repeat(1_000_000 / part.length));
+    messageIn(JSON.stringify({ error: { message: part.repeat(1_000_000 / part.length) } }));
+    expect(performance.now() - began).toBeLessThan(5000);
+  },
+);

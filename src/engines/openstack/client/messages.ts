@@ -1,7 +1,10 @@
 // What a service's own error says: each has its own form, and proxies in front of them answer HTML. Used by client.ts
 // and session.ts.
 
-/** The message in the body of an error response; empty: none. */
+/** More is not read: a message has a few hundred characters. No text that a request repeats is as long. */
+const MOST_CHARACTERS = 2 ** 20;
+
+/** The message in the body of an error response; empty: none. Its time grows with the length of the text, no faster. */
 export function messageIn(text: string): string {
   let body: unknown;
   try {
@@ -9,12 +12,30 @@ export function messageIn(text: string): string {
   } catch {
     body = text;
   }
-  const found = typeof body === "string" ? body : (find(body, 3) ?? "");
+  let found = (typeof body === "string" ? body : (find(body, 3) ?? "")).slice(0, MOST_CHARACTERS);
+  for (const element of ["head", "style", "script"]) found = without(found, element);
   return found
-    .replace(/<(head|style|script)[\s\S]*?<\/\1>/gi, " ")
-    .replace(/<[^>]*>/g, " ")
+    .replace(/<[^<>]*>/g, " ")
     .replace(/\s+/g, " ")
     .trim();
+}
+
+/** Without the elements and what is in them. */
+function without(text: string, element: string): string {
+  const [open, close] = [`<${element}`, `</${element}>`];
+  const lower = text.toLowerCase();
+  // Lower case is longer of few letters, which no tag has.
+  if (lower.length !== text.length) return text;
+  const kept: string[] = [];
+  let from = 0;
+  for (;;) {
+    const start = lower.indexOf(open, from);
+    const end = start < 0 ? -1 : lower.indexOf(close, start);
+    if (end < 0) break;
+    kept.push(text.slice(from, start), " ");
+    from = end + close.length;
+  }
+  return kept.join("") + text.slice(from);
 }
 
 /** {"badRequest": {"message": …}}, {"errors": [{"detail": …}]}, and the like. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { eventually, failure, signal } from "../../../test/support/engine-calls.ts";
 import { beginEngines, booted, serverOf, stopped } from "../../../test/support/fake-openstack/engines.ts";
-import { noSuchMachine } from "../engine.ts";
+import { noSuchMachine, type Terminal } from "../engine.ts";
 
 const order = { kind: "console", columns: 80, rows: 24 } as const;
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -62,6 +62,28 @@ describe("a terminal", () => {
     await eventually(() => console.closed).toBe(true);
     listen();
     expect(state.ends).toBe(1);
+  });
+
+  it.each([
+    ["its user", ({ terminal }) => terminal.close()],
+    ["the engine", ({ engine }) => engine.close()],
+  ] satisfies [string, (opened: Awaited<ReturnType<typeof begin>> & { terminal: Terminal }) => unknown][])(
+    "that %s has closed leaves no connection, though the proxy does not close it",
+    async (_who, close) => {
+      const { console, ...stand } = await opened();
+      console.holdOn();
+      await close(stand);
+      await eventually(() => console.closed).toBe(true);
+    },
+  );
+
+  it.each(["javascript:x", "ftp://cloud.invalid/", "nonsense", ""])("has no other address: %j", async (url) => {
+    const { engine, spec, fake } = await begin();
+    fake.faults.add("compute", "POST", /remote-consoles$/, {
+      answer: { status: 200, body: { remote_console: { url } } },
+    });
+    const none = { kind: "unavailable", code: "no-console" };
+    expect(await failure(engine.openTerminal(spec, order, signal()))).toMatchObject(none);
   });
 
   it("needs a machine that runs", async () => {

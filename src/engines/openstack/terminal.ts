@@ -11,6 +11,9 @@ import type { Cloud, Region } from "./cloud.ts";
 /** How much output waits for a listener. A guest that writes more ends the session. */
 const MOST_EARLY_BYTES = 1024 * 1024;
 
+/** How long a proxy may take to close a session that was closed here. */
+const FAREWELL_MS = 1000;
+
 /** Throws as Client.call, EngineError. */
 export async function openConsole(
   cloud: Cloud,
@@ -29,9 +32,13 @@ export async function openConsole(
       throw error;
     });
   const { url } = checked(answer.body, RemoteConsoleAnswer, path).remote_console;
-  const socket = new WebSocket(url, { protocols: ["binary"], dispatcher: cloud.client.dispatcher });
+  if (!URL.canParse(url) || !/^wss?:/.test(url)) {
+    throw new EngineError("unavailable", "no-console", "The cloud's serial consoles have no usable address.");
+  }
+  const line = cloud.client.line();
+  const socket = new WebSocket(url.replace(/#.*/, ""), { protocols: ["binary"], dispatcher: line.dispatcher });
   socket.binaryType = "arraybuffer";
-  const session = new Session(socket);
+  const session = new Session(socket, () => line.cut());
   await opened(socket, signal).catch((error: unknown) => {
     session.close();
     throw error;
@@ -52,17 +59,23 @@ function opened(socket: WebSocket, signal: AbortSignal): Promise<void> {
 
 class Session implements Terminal {
   readonly #socket: WebSocket;
+  readonly #cut: () => void;
   readonly #early: Uint8Array[] = [];
   #earlyBytes = 0;
   #onData: ((data: Uint8Array) => void) | undefined;
   #onEnd: (() => void) | undefined;
   #ended = false;
 
-  constructor(socket: WebSocket) {
+  /** `cut`: ends the connection, whatever the other side does. */
+  constructor(socket: WebSocket, cut: () => void) {
     this.#socket = socket;
+    this.#cut = cut;
     socket.addEventListener("message", ({ data }) => this.#receive(data));
     socket.addEventListener("error", () => {});
-    socket.addEventListener("close", () => this.close());
+    socket.addEventListener("close", () => {
+      this.close();
+      this.#cut();
+    });
   }
 
   onData(listener: (data: Uint8Array) => void): void {
@@ -90,6 +103,7 @@ class Session implements Terminal {
     if (this.#ended) return;
     this.#ended = true;
     this.#socket.close();
+    setTimeout(this.#cut, FAREWELL_MS).unref();
     this.#onEnd?.();
   }
 

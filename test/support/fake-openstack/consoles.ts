@@ -35,6 +35,11 @@ export class FakeConsole {
     this.#socket.close();
   }
 
+  /** From here on it goes on although the other side has closed it. */
+  holdOn(): void {
+    this.#socket.holdsOn = true;
+  }
+
   /** As when the proxy dies. */
   drop(): void {
     this.#socket.drop();

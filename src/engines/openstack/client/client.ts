@@ -6,7 +6,6 @@
 import { Readable } from "node:stream";
 import { type Static, type TSchema, Type } from "typebox";
 import { Compile } from "typebox/compile";
-import type { Dispatcher } from "undici";
 import type { Expiry } from "../../tls-certificates.ts";
 import type { CloudAccess } from "../settings/clouds-file.ts";
 import { ApiError, UnexpectedAnswer } from "./api-error.ts";
@@ -17,7 +16,7 @@ import { Microversions } from "./microversions.ts";
 import { Pauses } from "./pauses.ts";
 import { Secrets } from "./secrets.ts";
 import { type Project, Session, type Token } from "./session.ts";
-import { type Incoming, Transport } from "./transport.ts";
+import { type Incoming, type Line, Transport } from "./transport.ts";
 
 /** A list is sent as the same key several times. */
 export type Query = Readonly<Record<string, string | readonly string[]>>;
@@ -155,9 +154,9 @@ export class Client {
     return addressOf(place, await this.#session.token(signal), this.#access);
   }
 
-  /** For WebSockets that a service gives the address of. */
-  get dispatcher(): Dispatcher {
-    return this.#transport.dispatcher;
+  /** For a WebSocket that a service gives the address of. */
+  line(): Line {
+    return this.#transport.line();
   }
 
   /** When the certificates of the connections expire, of all services that were connected to. */

@@ -31,13 +31,24 @@ export interface Incoming {
 const PATIENCE_MS = 45_000;
 const MOST_BYTES = 64 * 2 ** 20;
 
+/** A console sends a few bytes at a time. */
+const MOST_FRAME_BYTES = 2 ** 20;
+
+/** A connection for one WebSocket, which can be cut: a server might ignore a closed session, or be gone. */
+export interface Line {
+  readonly dispatcher: Dispatcher;
+  cut(): void;
+}
+
 export class Transport {
   readonly #agent: Agent;
+  readonly #connect: buildConnector.connector;
+  readonly #lines = new Set<Line>();
   readonly #certificates = new Map<string, readonly Expiry[]>();
 
   /** Throws what reading the certificate files throws. */
   constructor({ ca, certificate }: Pick<CloudAccess, "ca" | "certificate">) {
-    const connect = buildConnector({
+    this.#connect = buildConnector({
       ...(ca === undefined ? {} : { ca: readFileSync(ca) }),
       ...(certificate === undefined
         ? {}
@@ -50,7 +61,7 @@ export class Transport {
       bodyTimeout: 0,
       maxResponseSize: MOST_BYTES,
       connect: (options, callback) =>
-        connect(options, (...answer) => {
+        this.#connect(options, (...answer) => {
           const [error, socket] = answer;
           if (error === null) this.#certificates.set(options.host ?? options.hostname, expiriesOf(socket));
           callback(...answer);
@@ -64,9 +75,29 @@ export class Transport {
     return [...new Map(all.map((one) => [`${one.which} ${one.expires.getTime()}`, one])).values()];
   }
 
-  /** Its connections, for WebSockets. */
-  get dispatcher(): Dispatcher {
-    return this.#agent;
+  /** Is cut by `close` too. */
+  line(): Line {
+    let connection: { destroy(): unknown } | undefined;
+    const agent = new Agent({
+      allowH2: false,
+      webSocket: { maxPayloadSize: MOST_FRAME_BYTES },
+      connect: (options, callback) =>
+        this.#connect(options, (...answer) => {
+          const [error, socket] = answer;
+          if (error === null) connection = socket;
+          callback(...answer);
+        }),
+    });
+    const line: Line = {
+      dispatcher: agent,
+      cut: () => {
+        this.#lines.delete(line);
+        connection?.destroy();
+        void agent.destroy();
+      },
+    };
+    this.#lines.add(line);
+    return line;
   }
 
   /** Throws NoAnswer, UnexpectedAnswer, or the reason of `signal`. */
@@ -90,6 +121,7 @@ export class Transport {
   }
 
   async close(): Promise<void> {
+    for (const line of [...this.#lines]) line.cut();
     await this.#agent.destroy();
   }
 

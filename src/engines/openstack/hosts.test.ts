@@ -35,6 +35,13 @@ describe("hosts that are visible", () => {
     expect(first?.gpus).toEqual(addresses(8).map((address) => ({ ...one, address })));
   });
 
+  it("have no more GPUs than any host can, whatever Placement was told", async () => {
+    const stand = await begin({ hosts: ["gpu1"] });
+    const gpu1 = stand.world.hosts.hosts.get("gpu1") ?? expect.unreachable();
+    Object.assign(gpu1.inventory.get(gpuClass) ?? {}, { total: 2_147_483_647, ratio: 1000 });
+    expect((await hostsOf(stand))[0]?.gpus).toHaveLength(1024);
+  });
+
   it("have less than that where the settings keep something back", async () => {
     const reserved = { vcpus: 8, memoryGib: 47, storageGb: 1000 };
     const stand = await begin({}, {}, { reserved, hostPrefix: "cloud-" });

@@ -13,6 +13,7 @@ import {
   LimitsAnswer,
   type Server,
 } from "./api.ts";
+import { Unsuitable } from "./client/api-error.ts";
 import { type Cloud, poolNames, type Region, readRegions } from "./cloud.ts";
 import { countByClass } from "./flavors.ts";
 import { gpusIn, keys } from "./labels.ts";
@@ -27,6 +28,9 @@ const AggregateItem = Compile(AggregateSchema);
 /** Counts as large enough: the disks of machines are not on the hosts. */
 const SHARED_GB = 1_000_000;
 
+/** Of one class below one provider: many more than a host has. What Placement is told is up to its clients. */
+const MOST_GPUS = 1024;
+
 /** The host's region; undefined: the cloud has no such host. Throws as Client.call, also while a region is silent. */
 export async function regionOfHost(cloud: Cloud, host: string, signal: AbortSignal): Promise<Region | undefined> {
   for (const region of cloud.regions) {
@@ -36,15 +40,30 @@ export async function regionOfHost(cloud: Cloud, host: string, signal: AbortSign
   return cloud.regionOf.get(host);
 }
 
-/** Without those of silent regions. Throws as Client.call. */
+/** Without those of silent regions. Throws as Client.call; Unsuitable where two regions have a host of one name. */
 export async function readHosts(cloud: Cloud, signal: AbortSignal): Promise<HostReport[]> {
   const { answers } = await readRegions(cloud, async (region) => {
     const isVisible = region.settings.pools === undefined;
-    const hosts = isVisible ? await readNodes(cloud, region, signal) : await readPools(cloud, region, signal);
-    for (const { name } of hosts) cloud.regionOf.set(name, region);
-    return hosts;
+    return {
+      region,
+      hosts: isVisible ? await readNodes(cloud, region, signal) : await readPools(cloud, region, signal),
+    };
   });
-  return answers.flat();
+  const regionOf = new Map<string, Region>();
+  for (const { region, hosts } of answers) {
+    for (const { name } of hosts) {
+      const other = regionOf.get(name)?.settings.region;
+      // Machines are looked for in the region of their host: in the wrong one, they would count as gone.
+      if (other !== undefined) {
+        throw new Unsuitable(
+          `The regions ${other} and ${region.settings.region} both have a host ${name}. Make them two engines, with different host_prefix.`,
+        );
+      }
+      regionOf.set(name, region);
+    }
+  }
+  for (const [name, region] of regionOf) cloud.regionOf.set(name, region);
+  return answers.flatMap(({ hosts }) => hosts);
 }
 
 /** The compute services of the region's zone and aggregate. Throws as Client.call. */
@@ -145,7 +164,7 @@ function gpusOf(
   return Object.entries(settings.gpus).flatMap(([gpuClass, { model, memoryGib }]) => {
     const providers = tree.filter(({ amounts }) => Object.hasOwn(amounts, gpuClass));
     const addresses = providers.flatMap(({ name, amounts }, at) =>
-      unitsOf(gpuClass, at, name, amounts[gpuClass]?.capacity ?? 0),
+      unitsOf(gpuClass, at, name, Math.min(amounts[gpuClass]?.capacity ?? 0, MOST_GPUS)),
     );
     const used = providers.reduce((all, { amounts }) => all + (amounts[gpuClass]?.used ?? 0), 0);
     const others = Math.max(used - (inUse.get(gpuClass) ?? 0), 0);

@@ -76,3 +76,14 @@ it("a machine on a host that is not known yet is not refused while a region does
   expect(await failure(waiting)).toMatchObject({ kind: "unavailable", code: "engine-unreachable" });
   await another().create(spec({ host: "gpu1" }), signal());
 });
+
+it("two regions with a host of one name are no engine: machines would be looked for in the wrong one", async () => {
+  const { engine, spec, south } = await begin();
+  const machine = spec();
+  await engine.create(machine, signal());
+  south.hosts.add("gpu1");
+  const wrong = { kind: "unavailable", code: "engine-misconfigured" };
+  const error = await failure(engine.hosts(signal()));
+  expect(error).toMatchObject({ ...wrong, cause: { message: expect.stringMatching(/north and south .* gpu1\./) } });
+  expect(await engine.inspect(machine, signal())).toMatchObject({ host: "gpu1", power: "halted" });
+});

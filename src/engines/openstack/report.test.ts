@@ -2,8 +2,12 @@ import { describe, expect, it } from "vitest";
 import { signal } from "../../../test/support/engine-calls.ts";
 import { beginEngines, booted, serverOf } from "../../../test/support/fake-openstack/engines.ts";
 import type { FakeServer } from "../../../test/support/fake-openstack/servers.ts";
+import { beginStand } from "../../../test/support/fake-openstack/stand.ts";
+import { afterTest } from "../../../test/support/when-over.ts";
+import { Seen } from "../readiness/cached-observation.ts";
 import type { Server } from "./api.ts";
-import { powerOf, wakeAction } from "./report.ts";
+import { openCloud } from "./cloud.ts";
+import { addressOf, powerOf, reportOf, wakeAction } from "./report.ts";
 
 function server(status: string, power = 0, task: string | null = null): Server {
   return {
@@ -44,6 +48,31 @@ describe("what a status means", () => {
 
   it("what is on its way up is not halted any more", () => {
     expect(powerOf(server("SHUTOFF", 4, "powering-on"))).toBe("starting");
+  });
+});
+
+describe("what a broken cloud says", () => {
+  const begin = async () => {
+    const cloud = openCloud((await beginStand()).settings, "installation-1");
+    afterTest(() => cloud.client.close());
+    return { cloud, region: cloud.regions[0] ?? expect.unreachable() };
+  };
+
+  it("is no address, if a probe would look it up", async () => {
+    const { region } = await begin();
+    const at = (...all: string[]) => {
+      const rent = all.map((addr) => ({ addr, version: 4, "OS-EXT-IPS:type": "fixed" }));
+      return addressOf(region, { ...server("ACTIVE"), addresses: { rent } });
+    };
+    expect(at("cloud.invalid", "192.0.2.1\0", "")).toBeUndefined();
+    expect(at("cloud.invalid", "192.0.2.1")).toBe("192.0.2.1");
+  });
+
+  it("is no progress that a customer reads", async () => {
+    const { cloud, region } = await begin();
+    const progress = (task: string) => reportOf(cloud, region, new Seen(), "1", server("BUILD", 0, task)).progress;
+    expect(progress("block_device_mapping")).toBe("block device mapping");
+    for (const odd of ["\0", "<script>", "\u001b[2J", "x".repeat(1000)]) expect(progress(odd)).toBe("starting");
   });
 });
 

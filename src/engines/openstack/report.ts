@@ -1,5 +1,6 @@
 // Converts a machine and the cached observation of its guest to the contract's report. Pure.
 
+import { isIP } from "node:net";
 import type { MachineReport } from "../engine.ts";
 import type { Seen } from "../readiness/cached-observation.ts";
 import type { Server } from "./api.ts";
@@ -56,7 +57,8 @@ export function addressOf({ settings: { floatingNetwork } }: Region, { addresses
   const all = Object.values(addresses)
     .flat()
     .filter((one) => (one["OS-EXT-IPS:type"] ?? wanted) === wanted);
-  return all.toSorted((a, b) => a.version - b.version)[0]?.addr;
+  // What is no address could be a name, which a probe would look up.
+  return all.filter(({ addr }) => isIP(addr) !== 0).toSorted((a, b) => a.version - b.version)[0]?.addr;
 }
 
 export function reportOf(cloud: Cloud, region: Region, seen: Seen, id: string, server: Server): MachineReport {
@@ -78,6 +80,8 @@ export function reportOf(cloud: Cloud, region: Region, seen: Seen, id: string, s
   return { ...base, ip: sight.ip, usable, progress: usable ? undefined : "waiting for SSH to answer" };
 }
 
+/** Customers read it: no text but words of Nova's kind. */
 function progressOf(server: Server): string {
-  return (server["OS-EXT-STS:task_state"] ?? server.status).toLowerCase().replaceAll("_", " ");
+  const words = (server["OS-EXT-STS:task_state"] ?? server.status).toLowerCase().replaceAll("_", " ");
+  return /^[a-z0-9 -]{1,60}$/.test(words) ? words : "starting";
 }

@@ -89,10 +89,13 @@ async function wake({ client }: Cloud, { place }: Region, server: Server, signal
 /** Nova's own words for a lack of room, which it finds after it has accepted the order. */
 const noRoom = /no valid host|exhausted all hosts|quota exceeded/i;
 
+/** Characters; Nova's have 255 at most. */
+const MOST_FAULT = 1000;
+
 /** Read singly: in lists Nova leaves out the faults of servers that no host was found for. */
 async function faultOf({ client }: Cloud, { place }: Region, { id }: Server, signal: AbortSignal): Promise<string> {
   const { server } = await client.read(place.compute, `/servers/${id}`, ServerAnswer, signal);
-  return server.fault?.message ?? "no fault";
+  return server.fault?.message.slice(0, MOST_FAULT) ?? "no fault";
 }
 
 async function makeAgain(

@@ -10,9 +10,9 @@ export type Schema<T extends TSchema> = Validator<Record<never, never>, T>;
 export function checked<T extends TSchema>(value: unknown, schema: Schema<T>, path: string): Static<T> {
   if (schema.Check(value)) return value;
   const problem = schema.Errors(value)[0];
-  throw new UnexpectedAnswer(
-    `Unexpected response from ${path}: ${problem?.instancePath ?? ""} ${problem?.message ?? ""}.`,
-  );
+  // Keys can be received too.
+  const at = (problem?.instancePath ?? "").slice(0, 200).replace(/[^\w/:.-]/g, "?");
+  throw new UnexpectedAnswer(`Unexpected response from ${path}: ${at} ${problem?.message ?? ""}.`);
 }
 
 /** The JSON in `text`; undefined: it is empty. Throws UnexpectedAnswer. */

@@ -136,6 +136,14 @@ describe("an object that is read", () => {
     expect(String(error)).toContain("compute /servers: /servers/0/id");
     expect(String(error)).not.toContain("4711");
   });
+
+  it("says of keys only their letters", async () => {
+    const Keyed = Compile(Type.Record(Type.String(), Type.String()));
+    const { client } = await begin({ body: { [`odd\u001b[2J${"x".repeat(1000)}`]: 1 } });
+    const { message } = (await failure(client.read(compute, "/servers", Keyed, signal()))) as Error;
+    expect(message).toMatch(/^Unexpected response from compute \/servers: \/odd\?\?2Jx+ must be string\.$/);
+    expect(message.length).toBeLessThan(300);
+  });
 });
 
 describe("a list that is read", () => {

@@ -287,7 +287,7 @@ export class OpenStackEngine implements Engine {
     else this.#booting.delete(id);
     if (isUp && !report.usable) this.#await(id, region, server);
     if (report.usable && hasSecrets(server)) {
-      // In the background; if it fails, the next check repeats it.
+      // In the background; if it fails, the next list repeats it (tidy.ts).
       forgetSecrets(this.#cloud, region, server, AbortSignal.timeout(60_000)).catch(() => {});
     }
     return report;

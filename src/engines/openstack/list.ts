@@ -8,11 +8,14 @@ import { readServices } from "./hosts.ts";
 import { machineIdIn } from "./labels.ts";
 import { mainFirst, readPorts, readServers, wasMade } from "./machines.ts";
 import { reportOf } from "./report.ts";
+import { hasSecrets } from "./secrets.ts";
 
 export interface RegionListing {
   readonly machines: readonly ListedMachine[];
   /** Servers of machines that have another one. */
   readonly extras: readonly Server[];
+  /** Servers of guests that are ready, and whose secrets are still in the cloud. */
+  readonly told: readonly Server[];
   /** Ids of the security groups that our ports have. */
   readonly groups: ReadonlySet<string>;
   readonly unreachableHosts: readonly string[];
@@ -34,10 +37,14 @@ export async function listRegion(
   }
   const machines: ListedMachine[] = [];
   const extras: Server[] = [];
+  const told: Server[] = [];
   for (const [id, servers] of byId) {
     const [server, ...others] = mainFirst(servers);
-    if (server !== undefined) machines.push(reportOf(cloud, region, seen, id, server));
     extras.push(...others);
+    if (server === undefined) continue;
+    const report = reportOf(cloud, region, seen, id, server);
+    machines.push(report);
+    if (report.usable && hasSecrets(server)) told.push(server);
   }
   for (const port of ports) {
     const id = machineIdIn([port.name]);
@@ -47,7 +54,7 @@ export async function listRegion(
     machines.push({ id, host: port.description, power: "halted", usable: false });
   }
   const groups = new Set(ports.flatMap((port) => port.security_groups));
-  return { machines, extras, groups, unreachableHosts: await unreachable(cloud, region, signal) };
+  return { machines, extras, told, groups, unreachableHosts: await unreachable(cloud, region, signal) };
 }
 
 /** Hosts whose compute service is down. Of pools nothing is known. */

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { gunzipSync } from "node:zlib";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { eventually, failure, signal } from "../../../test/support/engine-calls.ts";
 import {
   beginEngines,
@@ -58,14 +58,36 @@ it("the guest gets them in pieces, in one request, and they are removed once it 
   ]);
 });
 
-it("that are not removed at the first time are at the next", async () => {
+it.each(["inspect", "list"] as const)("that are not removed at the first time are at the next %s", async (next) => {
   const stand = await beginEngines();
   const spec = stand.spec({ guest });
-  stand.fake.faults.add("compute", "PUT", /metadata$/, { fail: { status: 500 } });
+  stand.fake.faults.add("compute", "PUT", /metadata$/, { fail: { status: 500 } }, Number.POSITIVE_INFINITY);
+  const looks = vi.spyOn(stand.engine, "inspect");
   await booted(stand.engine, spec);
-  await eventually(() => stand.fake.seen("compute", "PUT", /metadata$/).map(({ status }) => status)).toContain(500);
-  await stand.another().inspect(spec, signal());
+  const reports = await Promise.all(
+    looks.mock.results.map(({ value }) => value as Promise<{ usable: boolean } | undefined>),
+  );
+  const tried = reports.filter((one) => one?.usable === true).map(() => 500);
+  await eventually(() => stand.fake.seen("compute", "PUT", /metadata$/).map(({ status }) => status)).toEqual(tried);
+  expect(Object.keys(serverOf(stand, spec).metadata)).toContain("lessor-secret-0");
+  stand.fake.faults.clear();
+  // What is listed as ready is not looked at singly.
+  if (next === "list") await stand.engine.list(signal());
+  else await stand.another().inspect(spec, signal());
   await eventually(() => Object.keys(serverOf(stand, spec).metadata)).not.toContain("lessor-secret-0");
+});
+
+it("a list leaves those to a guest that is not ready yet", async () => {
+  const stand = await beginEngines();
+  stand.world.guestAnswers = () => false;
+  const spec = stand.spec({ guest });
+  await stand.engine.create(spec, signal());
+  await eventually(async () => {
+    await stand.engine.start(spec, signal()).catch(() => {});
+    return Object.keys(serverOf(stand, spec).metadata);
+  }).toContain("lessor-told");
+  await stand.engine.list(signal());
+  expect(Object.keys(serverOf(stand, spec).metadata)).toContain("lessor-secret-0");
 });
 
 it("more than the cloud takes is refused", async () => {

@@ -5,6 +5,7 @@
 import type { Cloud, Region } from "./cloud.ts";
 import type { RegionListing } from "./list.ts";
 import { removeLeftAddresses } from "./network.ts";
+import { forgetSecrets } from "./secrets.ts";
 import { removeUnused } from "./security-groups.ts";
 import { removeExtra } from "./start.ts";
 
@@ -12,11 +13,12 @@ import { removeExtra } from "./start.ts";
 export async function tidy(
   cloud: Cloud,
   region: Region,
-  { extras, groups }: Pick<RegionListing, "extras" | "groups">,
+  { extras, told, groups }: Pick<RegionListing, "extras" | "told" | "groups">,
   signal: AbortSignal,
 ): Promise<void> {
   const works = [
     ...extras.map((extra) => () => removeExtra(cloud, region, extra, signal)),
+    ...told.map((server) => () => forgetSecrets(cloud, region, server, signal)),
     () => removeUnused(cloud, region, ({ id }) => !groups.has(id), signal),
     () => removeLeftAddresses(cloud, region, signal),
   ];

@@ -20,3 +20,21 @@ it("a sync of the hosts takes six requests and a full resync three, with one mac
     }
   }
 });
+
+it.each(["class", "pci"] as const)(
+  "hosts that are full take one request more, and none for each (%s)",
+  async (form) => {
+    const { fake, engine, world } = await beginEngines({ form });
+    await engine.hosts(signal());
+    for (const { inventory } of world.hosts.hosts.values()) {
+      const vcpus = inventory.get("VCPU") ?? expect.unreachable();
+      vcpus.reserved = vcpus.total;
+    }
+    const before = fake.requests.length;
+    expect((await engine.hosts(signal())).map(({ vcpus, gpus }) => [vcpus, gpus.length])).toEqual([
+      [0, 8],
+      [0, 8],
+    ]);
+    expect(fake.requests.length - before).toBe(7);
+  },
+);

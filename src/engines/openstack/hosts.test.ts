@@ -74,6 +74,15 @@ describe("hosts that are visible", () => {
     expect(report?.gpus.map(({ address }) => address)).toEqual(addresses(1));
   });
 
+  it("that have neither vCPUs, memory nor disk left are read too", async () => {
+    const stand = await begin({ form: "pci", hosts: ["gpu1"] });
+    const { inventory } = stand.world.hosts.hosts.get("gpu1") ?? expect.unreachable();
+    for (const one of inventory.values()) one.reserved = one.total;
+    const [report] = await hostsOf(stand);
+    expect(report).toMatchObject({ name: "gpu1", vcpus: 0, memoryGib: 0, storageGb: 0 });
+    expect(report?.gpus).toHaveLength(8);
+  });
+
   it("that are disabled are not available, and are not unreachable", async () => {
     const stand = await begin();
     const gpu1 = stand.world.hosts.hosts.get("gpu1") ?? expect.unreachable();

@@ -1,10 +1,17 @@
 // What compute nodes have and what is used of it, from Placement. Used by hosts.ts.
 //
-// One request tells it of all nodes with a free vCPU, with the providers below them (allocation candidates); full ones are
-// read singly. Capacity is what Placement allocates: what is reserved is out, allocation ratios are in.
+// One request tells it of all nodes with a free vCPU, with the providers below them (allocation candidates), others those of
+// nodes with free memory or disk; what has neither is read singly. Capacity is what Placement allocates: what is reserved is out, allocation ratios are in.
 
 import { Compile } from "typebox/compile";
-import { CandidatesAnswer, InventoriesAnswer, type Provider, ProviderSchema, UsagesAnswer } from "./api.ts";
+import {
+  CandidatesAnswer,
+  InventoriesAnswer,
+  type Provider,
+  ProviderSchema,
+  type Summary,
+  UsagesAnswer,
+} from "./api.ts";
 import type { Cloud, Region } from "./cloud.ts";
 
 const ProviderItem = Compile(ProviderSchema);
@@ -32,21 +39,20 @@ export async function readProviders(
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, readonly NodeProvider[]>> {
   const { placement } = place;
-  const query = { resources: "VCPU:1", limit: MOST_CANDIDATES };
-  const { provider_summaries: summaries } = await client.read(
-    placement,
-    "/allocation_candidates",
-    CandidatesAnswer,
-    signal,
-    query,
-  );
+  const summaries = new Map<string, Summary>();
+  for (const free of ["VCPU:1", "MEMORY_MB:1", "DISK_GB:1"]) {
+    if ([...nodes].every((id) => summaries.has(id))) break;
+    const query = { resources: free, limit: MOST_CANDIDATES };
+    const path = "/allocation_candidates";
+    const { provider_summaries: some } = await client.read(placement, path, CandidatesAnswer, signal, query);
+    for (const [id, summary] of Object.entries(some)) summaries.set(id, summary);
+  }
   const providers = await client.readAll(placement, "/resource_providers", "resource_providers", ProviderItem, signal);
   const trees = new Map<string, NodeProvider[]>();
   for (const provider of rootsFirst(providers)) {
     const root = provider.root_provider_uuid ?? provider.uuid;
     if (!nodes.has(root)) continue;
-    const summary = Object.hasOwn(summaries, provider.uuid) ? summaries[provider.uuid] : undefined;
-    const amounts = summary?.resources ?? (await readAmounts(provider.uuid));
+    const amounts = summaries.get(provider.uuid)?.resources ?? (await readAmounts(provider.uuid));
     const tree = trees.get(root);
     const one = { name: provider.name, amounts };
     if (tree === undefined) trees.set(root, [one]);

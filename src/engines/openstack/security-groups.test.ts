@@ -84,6 +84,18 @@ describe("rules", () => {
     expect(rulesOf(stand, await created(stand, [ssh]))).toContain("IPv4 tcp 22-22 from 0.0.0.0/0");
   });
 
+  it("take a request for a hundred of them, and are the same in another order or twice", async () => {
+    const stand = await begin();
+    stand.world.quotas.security_group_rule = -1;
+    const many = Array.from({ length: 250 }, (_, at): InboundRule => ({ ...ssh, ports: [at + 1, at + 1] }));
+    const first = await created(stand, many);
+    expect(stand.fake.seen("network", "POST", /security-group-rules$/)).toHaveLength(3);
+    expect(rulesOf(stand, first)).toHaveLength(252);
+    const again: InboundRule = { ...ssh, ports: [7, 7] };
+    const second = await created(stand, [...many, again].reverse());
+    expect(groupOf(stand, second)).toBe(groupOf(stand, first));
+  });
+
   it("are replaced while the machine runs, and the old group goes", async () => {
     const stand = await begin();
     const spec = stand.spec({ inbound: [ssh] });
@@ -98,6 +110,14 @@ describe("rules", () => {
       code: noSuchMachine,
     });
   });
+});
+
+it("a group that two calls make at once has each rule once", async () => {
+  const stand = await begin();
+  const many = Array.from({ length: 20 }, (_, at): InboundRule => ({ ...ssh, ports: [at + 1, at + 1] }));
+  const specs = [stand.spec({ inbound: many }), stand.spec({ inbound: many }), stand.spec({ inbound: many })];
+  await Promise.all(specs.map((spec) => stand.another().create(spec, signal())));
+  for (const spec of specs) expect(rulesOf(stand, spec)).toHaveLength(22);
 });
 
 describe("a group that was interrupted", () => {

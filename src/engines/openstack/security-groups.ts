@@ -17,6 +17,9 @@ import type { OpenStackSettings } from "./settings/settings.ts";
 
 const GroupItem = Compile(SecurityGroupSchema);
 
+/** Rules in a request: an instance can have a thousand, and Neutron takes milliseconds for each. */
+const MOST_AT_ONCE = 100;
+
 /** Null: every one. */
 interface Rule {
   readonly ethertype: "IPv4" | "IPv6";
@@ -113,11 +116,20 @@ async function makeGroup(
   const [found] = await readGroups(cloud, region, { name }, signal);
   const group = found ?? (await addGroup());
   const there = new Set(inboundOf(group).map(textOf));
-  for (const rule of rules.filter((one) => !there.has(textOf(one)))) {
-    const body = { security_group_rule: { security_group_id: group.id, direction: "ingress", ...rule } };
-    await client.call(network, "/security-group-rules", { method: "POST", body }, signal).catch(unlessThereAlready);
+  const missing = rules
+    .filter((one) => !there.has(textOf(one)))
+    .map((rule) => ({ security_group_id: group.id, direction: "ingress", ...rule }));
+  for (let from = 0; from < missing.length; from += MOST_AT_ONCE) {
+    const some = missing.slice(from, from + MOST_AT_ONCE);
+    // All of them are made, or none.
+    const made = await add({ security_group_rules: some }).then(() => true, unlessThereAlready);
+    if (made !== true) for (const one of some) await add({ security_group_rule: one }).catch(unlessThereAlready);
   }
   return group.id;
+
+  function add(body: object): Promise<unknown> {
+    return client.call(network, "/security-group-rules", { method: "POST", body }, signal);
+  }
 
   async function addGroup(): Promise<SecurityGroup> {
     const body = { security_group: { name, description: owner } };
@@ -134,7 +146,7 @@ function unlessThereAlready(error: unknown): void {
   if (!(error instanceof ApiError && error.status === 409) || /quota/i.test(error.message)) throw error;
 }
 
-/** Says what is in it, so that equal rules share a group. */
+/** Says what is in it, so that equal rules, in any order, share a group. */
 function nameOf({ owner }: Cloud, rules: readonly Rule[]): string {
   return `lessor-${digest([owner, ...rules.map(textOf)].join("\n"), 16)}`;
 }
@@ -151,7 +163,13 @@ function inboundOf({ security_group_rules: rules }: SecurityGroup): Rule[] {
     }));
 }
 
+/** Each once, in an order of their own. */
 function rulesFor(inbound: Inbound, managementNetworks: readonly string[]): Rule[] {
+  const all = new Map(everyRuleFor(inbound, managementNetworks).map((rule) => [textOf(rule), rule]));
+  return [...all].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, rule]) => rule);
+}
+
+function everyRuleFor(inbound: Inbound, managementNetworks: readonly string[]): Rule[] {
   const everything = (["IPv4", "IPv6"] as const).map((ethertype) => ({ ...anything, ethertype }));
   if (inbound === undefined) return everything;
   return [...inbound.flatMap(rulesOf), ...managementNetworks.map((network) => ({ ...anything, ...from(network) }))];

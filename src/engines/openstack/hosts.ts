@@ -31,6 +31,11 @@ const SHARED_GB = 1_000_000;
 /** Of one class below one provider: many more than a host has. What Placement is told is up to its clients. */
 const MOST_GPUS = 1024;
 
+/** Such regions must be engines of their own, with different `host_prefix`. */
+export class SharedHostName extends Unsuitable {
+  override name = "SharedHostName";
+}
+
 /** The host's region; undefined: the cloud has no such host. Throws as Client.call, also while a region is silent. */
 export async function regionOfHost(cloud: Cloud, host: string, signal: AbortSignal): Promise<Region | undefined> {
   for (const region of cloud.regions) {
@@ -40,7 +45,7 @@ export async function regionOfHost(cloud: Cloud, host: string, signal: AbortSign
   return cloud.regionOf.get(host);
 }
 
-/** Without those of silent regions. Throws as Client.call; Unsuitable where two regions have a host of one name. */
+/** Without those of silent regions. Throws as Client.call, SharedHostName. */
 export async function readHosts(cloud: Cloud, signal: AbortSignal): Promise<HostReport[]> {
   const { answers } = await readRegions(cloud, async (region) => {
     const isVisible = region.settings.pools === undefined;
@@ -55,9 +60,7 @@ export async function readHosts(cloud: Cloud, signal: AbortSignal): Promise<Host
       const other = regionOf.get(name)?.settings.region;
       // Machines are looked for in the region of their host: in the wrong one, they would count as gone.
       if (other !== undefined) {
-        throw new Unsuitable(
-          `The regions ${other} and ${region.settings.region} both have a host ${name}. Make them two engines, with different host_prefix.`,
-        );
+        throw new SharedHostName(`The regions ${other} and ${region.settings.region} both have a host ${name}.`);
       }
       regionOf.set(name, region);
     }

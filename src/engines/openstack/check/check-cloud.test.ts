@@ -96,6 +96,19 @@ describe("the check of a cloud", () => {
     expect(servers()).toEqual([]);
   });
 
+  it("finds a host that two regions have", async () => {
+    const south = await stand.stand.fake.addRegion("RegionTwo");
+    const { regions } = stand.settings();
+    const both = ["RegionOne", "RegionTwo"].flatMap((cloudRegion) =>
+      regions.map((one) => ({ ...one, region: cloudRegion.toLowerCase(), cloudRegion })),
+    );
+    south.hosts.add("gpu3");
+    const named = /^problem hosts: .* both have a host gpu1 -> make each region an engine of its own/;
+    expect(await check({ settings: { regions: both } })).not.toContainEqual(expect.stringMatching(named));
+    south.hosts.add("gpu1");
+    expect(await check({ settings: { regions: both } })).toContainEqual(expect.stringMatching(named));
+  });
+
   it("goes on after a step that cannot be carried out", async () => {
     stand.refuse("compute", /\/os-services/, 500, "broken");
     const told = await check();

@@ -14,7 +14,7 @@ import { readHosts } from "../hosts.ts";
 import type { OpenStackSettings } from "../settings/settings.ts";
 import { checkCertificates, checkKeystone, checkServices } from "./access.ts";
 import { checkFlavors, testSize } from "./flavors.ts";
-import { checkHardware } from "./hardware.ts";
+import { checkHardware, checkHostNames } from "./hardware.ts";
 import { checkImages, imageNames } from "./images.ts";
 import { checkNetwork, checkVolumeType } from "./network.ts";
 import { removeLeftovers } from "./orphans.ts";
@@ -39,6 +39,7 @@ export async function* checkCloud(
     const project = yield* checkKeystone(cloud, signal);
     if (project === undefined) return;
     for (const region of cloud.regions) yield* checkRegion({ cloud, region, project }, options, signal);
+    yield* checkHostNames(cloud, signal);
     yield* checkCertificates(cloud.client.certificates);
   } finally {
     await cloud.client.close();

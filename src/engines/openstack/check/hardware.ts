@@ -1,12 +1,13 @@
 // What hosts or pools offer, hosts that are down or disabled, and GPUs that the settings do not know.
 
 import { Compile } from "typebox/compile";
-import { type Finding, listed, ok, problem, warning } from "../../check/finding.ts";
+import { type Finding, listed, ok, problem, warning, wordsOf } from "../../check/finding.ts";
 import { describeHost } from "../../check/hosts.ts";
 import type { HostReport } from "../../engine.ts";
 import { CandidatesAnswer, type Hypervisor, HypervisorSchema } from "../api.ts";
 import { ApiError } from "../client/api-error.ts";
-import { readHosts, readServices } from "../hosts.ts";
+import type { Cloud } from "../cloud.ts";
+import { readHosts, readServices, SharedHostName } from "../hosts.ts";
 import { type NodeProvider, readProviders } from "../providers.ts";
 import type { CloudGpu } from "../settings/settings.ts";
 import { called, type Subject } from "./subject.ts";
@@ -109,6 +110,19 @@ async function* checkClasses(subject: Subject, signal: AbortSignal): AsyncGenera
       `is a resource class of ${some(names)} and not offered`,
       `to offer it as a GPU, add it to gpus: ${gpuClass}: { model: …, memory_gib: … }`,
     );
+  }
+}
+
+/** Whether the hosts of all regions have names of their own; nothing is said if they do. */
+export async function* checkHostNames(cloud: Cloud, signal: AbortSignal): AsyncGenerator<Finding> {
+  if (cloud.regions.length === 1) return;
+  try {
+    await readHosts(cloud, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    // Other errors are those of a region's own steps.
+    if (!(error instanceof SharedHostName)) return;
+    yield problem("hosts", wordsOf(error), "make each region an engine of its own, with different host_prefix");
   }
 }
 

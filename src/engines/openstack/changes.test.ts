@@ -1,20 +1,30 @@
 import { expect, it } from "vitest";
 import { eventually } from "../../../test/support/engine-calls.ts";
 import { beginEngines, booted, serverOf } from "../../../test/support/fake-openstack/engines.ts";
+import { beginFakeRabbit, type FakeRabbit, notificationsOf } from "../../../test/support/fake-rabbit.ts";
+import { enveloped, versioned } from "../../../test/support/notification-bodies.ts";
 import { afterTest } from "../../../test/support/when-over.ts";
 import { Changes } from "./changes.ts";
 import { openCloud } from "./cloud.ts";
+import type { OpenStackSettings } from "./settings/settings.ts";
 
 const detail = /detail$/;
+const topic = "versioned_notifications.info";
+
+const notifiedBy = (rabbit: FakeRabbit, pollSeconds: number) => (settings: OpenStackSettings) => ({
+  ...settings,
+  pollSeconds,
+  regions: settings.regions.map((region) => ({ ...region, notifications: notificationsOf(rabbit) })),
+});
 
 /** Changes whose pauses the test ends. */
-async function begin() {
+async function begin(change: (settings: OpenStackSettings) => OpenStackSettings = (settings) => settings) {
   const stand = await beginEngines();
   const heard: string[] = [];
   const pauses: number[] = [];
   const going: (() => void)[] = [];
   const state = { isBooting: false, gaps: 0 };
-  const cloud = openCloud(stand.settings, "installation-1");
+  const cloud = openCloud(change(stand.settings), "installation-1");
   const changes = new Changes(
     cloud,
     {
@@ -129,4 +139,69 @@ it("is what those who watch the engine hear of", async () => {
   stand.engine.watch((id) => heard.push(id));
   stand.world.life.halt(serverOf(stand, machine));
   await eventually(() => heard).toContain(machine.id);
+});
+
+it("is told of changes by notifications where they are configured, without asking", async () => {
+  const rabbit = await beginFakeRabbit();
+  const stand = await beginEngines({}, notifiedBy(rabbit, 3600));
+  const [gaps, heard]: [number[], string[]] = [[], []];
+  stand.engine.watch(
+    (id) => heard.push(id),
+    () => gaps.push(1),
+  );
+  await eventually(() => rabbit.consumers).toBe(1);
+  const machine = stand.spec();
+  const about = (project: string) => enveloped(versioned({ name: `lessor-${machine.id}`, project }));
+  await eventually(() => gaps).toEqual([1]);
+  rabbit.publish(topic, about(stand.otherProject.id));
+  rabbit.publish(topic, about(stand.project.id));
+  await eventually(() => heard).toEqual([machine.id]);
+  await stand.engine.close();
+  await eventually(() => rabbit.queues.size).toBe(0);
+});
+
+it("asks less often while notifications arrive, as often as ever when they stop, and soon after either", async () => {
+  const rabbit = await beginFakeRabbit();
+  rabbit.isMute = true;
+  const { pauses, state, next, project } = await begin(notifiedBy(rabbit, 10));
+  rabbit.speak();
+  // It listens: what was not told before is asked for soon.
+  await eventually(() => pauses).toEqual([10_000, 1000]);
+  await next();
+  expect(pauses.at(-1)).toBe(10_000);
+  const name = `lessor-${crypto.randomUUID()}`;
+  rabbit.publish(topic, enveloped(versioned({ name, project: project.id })));
+  await eventually(() => rabbit.acknowledged).toBe(1);
+  await next();
+  expect(pauses.at(-1)).toBe(60_000);
+  state.isBooting = true;
+  await next();
+  expect(pauses.at(-1)).toBe(5000);
+  state.isBooting = false;
+  await next();
+  const { length } = pauses;
+  rabbit.cut();
+  await eventually(() => pauses.slice(length - 1)).toEqual([60_000, 1000]);
+  await next();
+  expect(pauses.at(length + 1)).toBe(10_000);
+});
+
+it("asks as often as ever where a change was not told by notifications", async () => {
+  const rabbit = await beginFakeRabbit();
+  rabbit.isMute = true;
+  const { engine, spec, pauses, next, project, ...stand } = await begin(notifiedBy(rabbit, 10));
+  rabbit.speak();
+  await eventually(() => pauses).toEqual([10_000, 1000]);
+  const machine = spec();
+  await booted(engine, machine);
+  rabbit.publish(topic, enveloped(versioned({ name: `lessor-${machine.id}`, project: project.id, state: "active" })));
+  await eventually(() => rabbit.acknowledged).toBe(1);
+  await next();
+  expect(pauses.at(-1)).toBe(60_000);
+  const server = serverOf({ ...stand, project }, machine);
+  server.updated = new Date(server.updated.getTime() + 1000);
+  stand.world.life.halt(server);
+  await next();
+  await next();
+  expect(pauses.at(-1)).toBe(10_000);
 });

@@ -1,5 +1,5 @@
 // Watches for changed servers by asking Nova what has changed since the last time (`changes-since`), which also tells of
-// deleted ones. Used by engine.ts.
+// deleted ones, and where it is configured by listening to Nova's notifications (notifications/). Used by engine.ts.
 //
 // Invariant: the time of the next question is the service's own, some seconds before its last answer, so that neither a
 // clock that differs nor a late commit hides a change. A server that was told of is not told of again until it changes.
@@ -10,6 +10,9 @@ import { Compile } from "typebox/compile";
 import { checked } from "./client/checked.ts";
 import type { Cloud, Region } from "./cloud.ts";
 import { machineIdIn } from "./labels.ts";
+import { NotificationListener } from "./notifications/listener.ts";
+import type { Hint } from "./notifications/message.ts";
+import { Trust } from "./notifications/trust.ts";
 
 const ChangedAnswer = Compile(
   Type.Object({
@@ -29,6 +32,8 @@ const ChangedAnswer = Compile(
 
 const OVERLAP_MS = 5000;
 const BOOTING_MS = 1000;
+/** Where notifications tell of changes, asking is what finds those that were lost. */
+const TRUSTED = { bootingMs: 5000, times: 6, mostMs: 60_000 } as const;
 const FAILED_MS = 5000;
 const READ_MS = 45_000;
 
@@ -52,12 +57,15 @@ export class Changes {
   readonly #pause: NonNullable<ChangeParts["pause"]>;
   readonly #closing = new AbortController();
   readonly #hurry = new Map<Region, AbortController>();
+  readonly #listeners: NotificationListener[] = [];
 
   constructor(cloud: Cloud, listener: ChangeListener, { pause }: ChangeParts = {}) {
     this.#cloud = cloud;
     this.#listener = listener;
     this.#pause = pause ?? ((milliseconds, signal) => sleep(milliseconds, undefined, { signal, ref: false }));
-    for (const region of cloud.regions) void this.#follow(region);
+    for (const region of cloud.regions) {
+      void this.#follow(region, this.#listen(region));
+    }
   }
 
   /** A machine begins to boot: the next question comes soon. */
@@ -67,24 +75,61 @@ export class Changes {
 
   close(): void {
     this.#closing.abort();
+    for (const one of this.#listeners) one.close();
   }
 
-  async #follow(region: Region): Promise<void> {
+  /** To notifications, if the region has any. What they might not have told is asked for soon. */
+  #listen(region: Region): Trust | undefined {
+    const { notifications } = region.settings;
+    if (notifications === undefined) return undefined;
+    const { client, owner } = this.#cloud;
+    const trust = new Trust();
+    const listener = new NotificationListener({
+      settings: notifications,
+      owner,
+      project: async (signal) => (await client.project(signal)).id,
+      onHint: (hint) => {
+        trust.noteHint(hint);
+        this.#listener.onChange(hint.machineId, hint.status);
+      },
+      onBreak: () => {
+        trust.reset();
+        this.#hurry.get(region)?.abort();
+      },
+    });
+    this.#listeners.push(listener);
+    return trust;
+  }
+
+  /** Between two questions, in milliseconds. */
+  #pauseMs(isTrusted: boolean): number {
+    const pollMs = this.#cloud.settings.pollSeconds * 1000;
+    if (this.#listener.isBooting())
+      return isTrusted ? Math.max(BOOTING_MS, Math.min(pollMs, TRUSTED.bootingMs)) : BOOTING_MS;
+    return isTrusted ? Math.max(pollMs, Math.min(pollMs * TRUSTED.times, TRUSTED.mostMs)) : pollMs;
+  }
+
+  async #follow(region: Region, trust: Trust | undefined): Promise<void> {
     const { signal } = this.#closing;
     let since: Date | undefined;
     let known = new Map<string, string>();
     while (!signal.aborted) {
-      let pauseMs = this.#listener.isBooting() ? BOOTING_MS : this.#cloud.settings.pollSeconds * 1000;
+      let pauseMs: number;
       try {
         const { servers, date, isWhole } = await this.#read(region, since, signal);
         if (since === undefined || !isWhole) this.#listener.onGap();
         const seen = new Map<string, string>();
+        const changed: Hint[] = [];
         for (const server of servers) {
-          const state = [server.status, server.updated, server["OS-EXT-STS:task_state"]].join(" ");
+          const { status } = server;
+          const state = [status, server.updated, server["OS-EXT-STS:task_state"]].join(" ");
           seen.set(server.id, state);
-          const id = machineIdIn([server.name]);
-          if (id !== undefined && known.get(server.id) !== state) this.#listener.onChange(id, server.status);
+          const machineId = machineIdIn([server.name]);
+          if (machineId !== undefined && known.get(server.id) !== state) changed.push({ machineId, status });
         }
+        for (const { machineId, status } of changed) this.#listener.onChange(machineId, status);
+        trust?.noteAnswer(changed);
+        pauseMs = this.#pauseMs(trust?.isEarned === true);
         known = seen;
         since = new Date(date.getTime() - OVERLAP_MS);
       } catch {

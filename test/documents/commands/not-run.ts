@@ -11,6 +11,7 @@ export const programs: Readonly<Record<string, string>> = {
   lspci: "shows a server's hardware",
   lxc: "needs a server of LXD",
   openstack: "needs a cloud of OpenStack",
+  rabbitmqctl: "needs RabbitMQ; test/openstack has a user with these rights",
   runuser: "as a user that only an installed Lessor has",
   scp: "needs a host",
   sky: "SkyPilot is not installed here",

@@ -1,6 +1,5 @@
 // The lab's services: what each runs, and how it shows that it is ready.
 
-import { existsSync, globSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { volumeType } from "./configuration/cinder.ts";
 import { settingsFiles } from "./configuration/write.ts";
@@ -10,7 +9,6 @@ import { type Bus, controlHost, hosts, type Layout, ports, urlOf } from "./layou
 import {
   answers,
   endProcess,
-  logOf,
   type Program,
   processOf,
   python,
@@ -18,8 +16,9 @@ import {
   ready,
   startProcess,
 } from "./processes.ts";
+import { rabbit } from "./rabbit.ts";
 
-interface Service {
+export interface Service {
   readonly name: string;
   start(): void | Promise<void>;
   /** Default: none, it is of use when another says so. */
@@ -133,39 +132,4 @@ function find(layout: Layout, bus: Bus, name: string): Service {
     throw new Error(`The lab has no service "${name}", but ${services.map((one) => one.name).join(", ")}`);
   }
   return found;
-}
-
-/** RabbitMQ with everything that it keeps in the lab's directory. */
-function rabbit(layout: Layout): Service {
-  const directory = join(layout.state, "rabbit");
-  const name = "rabbitmq";
-  return {
-    name,
-    start: () => {
-      mkdirSync(directory, { recursive: true });
-      const [program] = globSync("/usr/lib/rabbitmq/lib/rabbitmq_server-*/sbin/rabbitmq-server");
-      if (program === undefined) throw new Error("rabbitmq-server is not installed");
-      const env = {
-        HOME: directory,
-        RABBITMQ_NODENAME: "lab@localhost",
-        RABBITMQ_NODE_IP_ADDRESS: "127.0.0.1",
-        RABBITMQ_NODE_PORT: `${ports.bus}`,
-        ERL_EPMD_ADDRESS: "127.0.0.1",
-        RABBITMQ_MNESIA_BASE: join(directory, "mnesia"),
-        RABBITMQ_LOG_BASE: layout.logs,
-        RABBITMQ_CONF_ENV_FILE: "/dev/null",
-        RABBITMQ_ENABLED_PLUGINS_FILE: join(directory, "plugins"),
-        RABBITMQ_PID_FILE: join(directory, "pid"),
-        RABBITMQ_GENERATED_CONFIG_DIR: directory,
-        RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: "-kernel inet_dist_use_interface {127,0,0,1} +S 1:1 +sbwt none",
-      };
-      startProcess(layout, name, { program, args: [], env });
-    },
-    ready: () => logHas(layout, name, "completed with") || logHas(layout, "lab@localhost", "Server startup complete"),
-  };
-}
-
-function logHas(layout: Layout, name: string, text: string): boolean {
-  const file = logOf(layout, name);
-  return existsSync(file) && readFileSync(file, "utf8").includes(text);
 }

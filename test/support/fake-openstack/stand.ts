@@ -88,6 +88,7 @@ function settingsOf(cloud: FakeCloud) {
       {
         ...{ region: "north", cloudRegion: undefined, network: "rent", floatingNetwork: undefined },
         ...{ availabilityZone: undefined, aggregate: undefined, volumeType: undefined, pools: undefined },
+        notifications: undefined,
       },
     ],
     gpus: gpusOfFake,

@@ -88,14 +88,18 @@ function serviceAdvice(error: unknown, service: ServiceType): string {
 
 /** A warning where a secret or a token crosses a network in clear text. */
 export function* checkEncryption(what: string, authUrl: string, address: string): Generator<Finding> {
-  const { protocol, hostname } = new URL(address);
-  if (protocol === "https:" || /^(localhost|127\..*|\[::1\])$/.test(hostname)) return;
+  if (isSafe(new URL(address))) return;
   const behind = authUrl.startsWith("https:") ? ", although Keystone has https://" : "";
   yield warning(
     what,
     `${address} is not encrypted${behind}: who can read the traffic can use the credentials`,
     "give the endpoint TLS and correct it in the catalog, or choose another interface in clouds.yaml",
   );
+}
+
+/** Whether what is sent there is encrypted, or stays on this machine. */
+export function isSafe({ protocol, hostname }: URL): boolean {
+  return /^(https|amqps):$/.test(protocol) || /^(localhost|127\..*|\[::1\])$/.test(hostname);
 }
 
 export function* checkClock(what: string, date: Date | undefined, now: Date): Generator<Finding> {

@@ -17,6 +17,7 @@ import { checkFlavors, testSize } from "./flavors.ts";
 import { checkHardware, checkHostNames } from "./hardware.ts";
 import { checkImages, imageNames } from "./images.ts";
 import { checkNetwork, checkVolumeType } from "./network.ts";
+import { checkNotifications, withNotifications } from "./notifications.ts";
 import { removeLeftovers } from "./orphans.ts";
 import { checkQuotas } from "./quotas.ts";
 import { called, type Step, type Subject } from "./subject.ts";
@@ -61,6 +62,7 @@ const steps: readonly StepRow[] = [
   { what: "volumes", step: checkVolumeType, isBasis: false },
   { what: "hosts", step: checkHardware, isBasis: true },
   { what: "quotas", step: checkQuotas, isBasis: true },
+  { what: "notifications", step: checkNotifications, isBasis: false },
 ];
 
 const logAdvice = "read the log of the cloud's service, then run the check again";
@@ -118,10 +120,8 @@ async function* probe(
   const engine = new OpenStackEngine(settings, probeInstallation);
   try {
     yield* removeLeftovers(subject, engine, signal);
-    yield* probeOn(
-      { engine, settings, what: `probe on ${host}`, host, image, ...size, deadlineSeconds, onProgress },
-      signal,
-    );
+    const order = { engine, settings, what: `probe on ${host}`, host, image, ...size, deadlineSeconds, onProgress };
+    yield* withNotifications(subject, probeOn(order, signal), signal);
   } finally {
     await engine.close();
   }

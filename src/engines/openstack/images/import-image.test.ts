@@ -48,7 +48,15 @@ beforeEach(async () => {
 
 const regionOf = (region: string, cloudRegion: string | undefined) => {
   const none = { floatingNetwork: undefined, availabilityZone: undefined, aggregate: undefined };
-  return { region, cloudRegion, network: "n", ...none, volumeType: undefined, pools: undefined };
+  return {
+    region,
+    cloudRegion,
+    network: "n",
+    ...none,
+    volumeType: undefined,
+    notifications: undefined,
+    pools: undefined,
+  };
 };
 
 /** The images of a Glance that this cloud has from now on. */

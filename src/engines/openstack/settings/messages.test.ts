@@ -47,6 +47,39 @@ const rules: readonly SettingRule[] = [
     refuses: ["nova:hunter2", 4711],
     says: 'an availability zone, without ":"',
   },
+  { path: "regions.north.notifications", takes: [], refuses: ["hunter2"], says: "a map of urls, user, password_file" },
+  {
+    path: "regions.north.notifications.urls",
+    takes: [["amqps://rabbit:5671/nova"]],
+    refuses: ["hunter2", []],
+    says: "a list of 1 to 10 addresses of one RabbitMQ cluster",
+  },
+  {
+    path: "regions.north.notifications.urls[0]",
+    takes: ["amqps://rabbit"],
+    refuses: ["amqp://me:hunter2@rabbit", "hunter2", 4711],
+    says: "an address such as amqps://rabbit.example.com:5671/vhost",
+  },
+  { path: "regions.north.notifications.user", takes: ["a b"], refuses: ["", 4711], says: "a user of RabbitMQ" },
+  {
+    path: "regions.north.notifications.password_file",
+    takes: ["rabbit-password"],
+    refuses: ["hunt\0er2", 4711],
+    says: "the path of a file",
+  },
+  { path: "regions.north.notifications.ca", takes: ["ca.pem"], refuses: ["", 4711], says: "the path of a file" },
+  {
+    path: "regions.north.notifications.exchange",
+    takes: ["nova"],
+    refuses: ["hunter 2", 4711],
+    says: "the name of an exchange",
+  },
+  {
+    path: "regions.north.notifications.topics",
+    takes: [["notifications"]],
+    refuses: ["hunter2", []],
+    says: "a list of 1 to 10 topics",
+  },
   { path: "regions.north.pools", takes: [], refuses: ["hunter2", [], 4711], says: "a list of 1 to 100 pools" },
   {
     path: "regions.north.pools[0].gpu",
@@ -88,6 +121,7 @@ const rules: readonly SettingRule[] = [
 
 holdRules("openstack", parse, rules, {
   "regions.north": { network: "rent" },
+  "regions.north.notifications": { urls: ["amqps://rabbit"], user: "lessor", password_file: "rabbit-password" },
   "regions.north.pools[0]": { vcpus: 1, memory_gib: 1, storage_gb: 1 },
   "gpus.CUSTOM_GPU_H200": { model: "h200", memory_gib: 141 },
 });

@@ -26,6 +26,14 @@ const inPool = (key: string) => (value: unknown) => ({
 });
 const inGpu = (key: string) => (value: unknown) => ({ gpus: { VGPU: { ...gpu, [key]: value } } });
 const inImage = (key: string) => (value: unknown) => ({ images: { debian: { [key]: value } } });
+const inNotifications = (key: string) => (value: unknown) => ({
+  regions: {
+    a: {
+      ...network,
+      notifications: { urls: ["amqps://rabbit"], user: "lessor", password_file: "secret", [key]: value },
+    },
+  },
+});
 const names = { takes: ["rent", "a b/c?ö", "n".repeat(255)], refuses: ["", "a\nb", "n".repeat(256), 4711] };
 
 const rules: readonly Rule[] = [
@@ -57,6 +65,45 @@ const rules: readonly Rule[] = [
     takes: [1, 1_000_000],
     refuses: [0, 1.5, "8"],
   })),
+  {
+    path: "/0/regions/a/notifications/urls/0",
+    inside: (value) => inNotifications("urls")([value]),
+    takes: ["amqps://rabbit.example.com:5671", "amqp://10.0.0.1/nova%2Fcell1", "amqps://[fd00::1]/"],
+    refuses: [
+      "",
+      "rabbit",
+      "https://rabbit",
+      "amqp://me:secret@rabbit",
+      "amqp://rabbit?heartbeat=0",
+      "amqp://a b",
+      4711,
+    ],
+  },
+  { path: "/0/regions/a/notifications/urls", inside: inNotifications("urls"), takes: [], refuses: [[], "amqp://a"] },
+  {
+    path: "/0/regions/a/notifications/user",
+    inside: inNotifications("user"),
+    takes: ["lessor", "a b"],
+    refuses: ["", "a\nb", 4711, undefined],
+  },
+  ...["password_file", "ca"].map((key) => ({
+    path: `/0/regions/a/notifications/${key}`,
+    inside: inNotifications(key),
+    takes: ["rabbit-password", "/etc/x y"],
+    refuses: ["", "a\0b", 4711],
+  })),
+  {
+    path: "/0/regions/a/notifications/exchange",
+    inside: inNotifications("exchange"),
+    takes: ["nova", "nova.cell-1"],
+    refuses: ["", "a b", 4711],
+  },
+  {
+    path: "/0/regions/a/notifications/topics",
+    inside: inNotifications("topics"),
+    takes: [["versioned_notifications"], ["notifications", "more"]],
+    refuses: [[], "notifications"],
+  },
   { path: "/0/gpus", inside: (gpus) => ({ gpus }), takes: [{}], refuses: [[]] },
   {
     path: "/0/gpus/VGPU/trait",

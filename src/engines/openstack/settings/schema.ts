@@ -4,6 +4,7 @@
 import { type Static, Type } from "typebox";
 import { choice, freeMap, group, integer, seconds, textLike } from "../../../settings/schema-parts.ts";
 import { catalogueName, commonSettings, engineName, gpuModel, optional } from "../../settings/common-schema.ts";
+import { NotificationsSchema } from "./notifications.ts";
 
 /** Names of a cloud's objects are sent in queries and in JSON, so they can be almost anything. */
 const objectName = (what: string) =>
@@ -45,6 +46,7 @@ const Region = group({
   ),
   aggregate: optional(objectName(" of a host aggregate")),
   volume_type: optional(objectName(" of a volume type")),
+  notifications: optional(NotificationsSchema),
   pools: optional(
     Type.Array(Pool, { minItems: 1, maxItems: 100, description: "a list of 1 to 100 pools, each a map" }),
   ),

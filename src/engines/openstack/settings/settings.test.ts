@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { refusalOf } from "../../../../test/support/setting-rules.ts";
 import { temporaryDirectory } from "../../../../test/support/temporary-directory.ts";
 import { parseYaml } from "../../../settings/yaml.ts";
+import { NotificationsSchema } from "./notifications.ts";
 import { OpenStackCloudSchema, OpenStackSchema } from "./schema.ts";
 import { type OpenStackSettings, resolveOpenStack } from "./settings.ts";
 
@@ -57,6 +58,7 @@ describe("a cloud", () => {
           availabilityZone: undefined,
           aggregate: undefined,
           volumeType: undefined,
+          notifications: undefined,
           pools: undefined,
         },
       ],
@@ -149,11 +151,13 @@ describe("docs/reference/settings-openstack.md", () => {
 
   it("has an example of everything that works", () => {
     const example = /```yaml\n(openstack:\n[\s\S]*?)```/.exec(page)?.[1] ?? "";
+    for (const name of ["rabbit-password", "rabbit-ca.pem"]) writeFileSync(join(directory, name), "secret");
     expect(clouds(example)).toMatchObject([{ name: "cloud", regions: [{ region: "north" }, { region: "west" }] }]);
     expect(keys.filter((key) => !new RegExp(`^ {2}(  |- )${key}:`, "m").test(example))).toEqual([]);
   });
 
   it("says what each setting means", () => {
+    const keys = [OpenStackCloudSchema, NotificationsSchema].flatMap(({ properties }) => Object.keys(properties));
     const rows = page.split("\n").filter((line) => line.startsWith("| `"));
     const told = rows.map((row) => row.split("|")[1] ?? "").join(" ");
     expect(keys.filter((key) => !told.includes(`\`${key}`))).toEqual([]);

@@ -10,6 +10,7 @@ import type { SettingsFile } from "../../kind.ts";
 import { byName, type CommonSettings, resolveCommon } from "../../settings/common.ts";
 import { type CloudAccess, readCloud } from "./clouds-file.ts";
 import { type CloudImage, resolveImage } from "./image.ts";
+import { type NotificationSettings, resolveNotifications } from "./notifications.ts";
 import type { OpenStackFileSettings } from "./schema.ts";
 
 export interface OpenStackSettings extends CommonSettings {
@@ -40,6 +41,8 @@ export interface CloudRegion {
   readonly availabilityZone: string | undefined;
   readonly aggregate: string | undefined;
   readonly volumeType: string | undefined;
+  /** Undefined: changes are only asked for. */
+  readonly notifications: NotificationSettings | undefined;
   /** Undefined: hosts are visible, and Lessor decides which one. Otherwise at least one, and Nova decides. */
   readonly pools: readonly CloudPool[] | undefined;
 }
@@ -80,7 +83,7 @@ export function resolveOpenStack(
 
 function resolveCloud(settings: OpenStackFileSettings, called: Called, directory: string): OpenStackSettings {
   const access = readCloud(resolve(directory, settings.clouds_file ?? "clouds.yaml"), settings.cloud, called);
-  const regions = resolveRegions(settings, access, called);
+  const regions = resolveRegions(settings, access, called, directory);
   return {
     name: settings.name,
     access,
@@ -100,12 +103,18 @@ function resolveCloud(settings: OpenStackFileSettings, called: Called, directory
 
 type RegionSetting = OpenStackFileSettings["regions"][string];
 
-function resolveRegions(settings: OpenStackFileSettings, access: CloudAccess, called: Called): CloudRegion[] {
+function resolveRegions(
+  settings: OpenStackFileSettings,
+  access: CloudAccess,
+  called: Called,
+  directory: string,
+): CloudRegion[] {
   const regions = Object.entries(settings.regions).map(([region, setting]): CloudRegion => {
-    const { aggregate, pools } = setting;
+    const { aggregate, pools, notifications } = setting;
+    const inside: Called = (...path) => called("regions", region, ...path);
     if (aggregate !== undefined && pools !== undefined) {
       throw new ConfigError(
-        `${called("regions", region, "aggregate")} must not be set with pools: it selects hosts, which are visible without pools.`,
+        `${inside("aggregate")} must not be set with pools: it selects hosts, which are visible without pools.`,
       );
     }
     return {
@@ -116,7 +125,9 @@ function resolveRegions(settings: OpenStackFileSettings, access: CloudAccess, ca
       availabilityZone: setting.availability_zone,
       aggregate,
       volumeType: setting.volume_type,
-      pools: pools && resolvePools(pools, settings, (...path) => called("regions", region, "pools", ...path)),
+      notifications:
+        notifications && resolveNotifications(notifications, (...path) => inside("notifications", ...path), directory),
+      pools: pools && resolvePools(pools, settings, (...path) => inside("pools", ...path)),
     };
   });
   if (regions.length === 0) throw new ConfigError(`${called("regions")} must have at least one region.`);

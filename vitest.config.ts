@@ -25,6 +25,8 @@ export default defineConfig({
   test: {
     globalSetup: ["test/support/global-setup.ts"],
     pool: "forks",
+    // Room for what a test leaves behind at once, which is then thrown away less often: a twentieth of the CPU time.
+    execArgv: ["--max-semi-space-size=64"],
     projects: [
       { extends: true, test: { name: "together", isolate: false, include, exclude: [...elsewhere, ...alone] } },
       { extends: true, test: { name: "alone", include: alone } },

@@ -137,7 +137,9 @@ describe("a connection whose statements must be answered soon", () => {
   });
 
   it("plans a statement once, whatever its values, where that is told", async () => {
-    const db = connect({ ...database.config, maxConnections: 1, plansOnce: true });
+    // Over the setting of the tests' server, which plans so for all.
+    const url = `${database.config.url}&options=${encodeURIComponent("-c plan_cache_mode=auto")}`;
+    const db = connect({ url, maxConnections: 1, plansOnce: true });
     for (const values of [[1], [1, 2], [3], [4]]) await sql`select 1 where 1 = any(${values}::int[])`.execute(db);
     const { rows } = await sql<{ generic: number; custom: number }>`
       select generic_plans as generic, custom_plans as custom from pg_prepared_statements

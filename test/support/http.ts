@@ -5,6 +5,7 @@
 //   const { status, body } = await http.call("POST", `${http.marketplace}/ssh-keys`, { token, body: {…} });
 
 import type { DestinationStream } from "pino";
+import { type Dispatcher, request } from "undici";
 import { compose } from "../../src/composition.ts";
 import { type Config, loadConfig } from "../../src/config.ts";
 import type { Database } from "../../src/database/connect.ts";
@@ -100,27 +101,40 @@ export async function startHttp(
 
 export { variants };
 
-/** One request, answered whatever its status. */
+/** What fetch says of itself: the service is asked as by it. */
+const fromFetch = { accept: "*/*", "accept-language": "*", "sec-fetch-mode": "cors", "user-agent": "node" } as const;
+
+/** One request, answered whatever its status. By undici without fetch, which takes three times as long around it. */
 export async function call(method: string, url: string, options: CallOptions = {}): Promise<CallResult> {
   const { token, body, headers = {} } = options;
-  const response = await fetch(url, {
-    method,
-    headers: { ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), ...headers },
-    ...(body === undefined ? {} : { body: payload(body) }),
-    redirect: "manual",
+  const sent = body === undefined ? null : payload(body);
+  const given = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
+  const usual = {
+    ...fromFetch,
+    ...(typeof sent === "string" && { "content-type": "text/plain;charset=UTF-8" }),
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+  };
+  const response = await request(url, {
+    method: method as Dispatcher.HttpMethod,
+    headers: { ...Object.fromEntries(Object.entries(usual).filter(([name]) => !given.has(name))), ...headers },
+    body: sent,
   });
-  // A stream has no end: its beginning is its answer.
-  if (response.headers.get("content-type")?.startsWith("text/event-stream")) {
-    await response.body?.cancel();
-    return { status: response.status, headers: response.headers, text: "", body: undefined };
+  const received = new Headers();
+  for (const [name, value] of Object.entries(response.headers)) {
+    for (const one of typeof value === "object" ? value : [value ?? ""]) received.append(name, one);
   }
-  const text = await response.text();
-  return { status: response.status, headers: response.headers, text, body: parsed(text) };
+  // A stream has no end: its beginning is its answer.
+  if (received.get("content-type")?.startsWith("text/event-stream")) {
+    response.body.on("error", () => {}).destroy();
+    return { status: response.statusCode, headers: received, text: "", body: undefined };
+  }
+  const text = await response.body.text();
+  return { status: response.statusCode, headers: received, text, body: parsed(text) };
 }
 
-function payload(body: unknown): string | Uint8Array<ArrayBuffer> {
+function payload(body: unknown): string | Uint8Array {
   if (typeof body === "string") return body;
-  if (body instanceof Uint8Array) return new Uint8Array(body);
+  if (body instanceof Uint8Array) return body;
   return JSON.stringify(body);
 }
 

@@ -6,7 +6,7 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** The longest files, longest first: one that begins last would keep one core waiting for it. */
-const longest = ["loading", "looks-operator", "looks-renter", "operators-day"];
+const longest = ["loading", "looks-operator", "looks-renter", "operators-rights", "documentation", "operators-day"];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

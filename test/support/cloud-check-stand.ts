@@ -24,7 +24,8 @@ export class CloudCheckStand {
   /** The GPUs that the fake's hosts have, and no others. */
   settings({ settings, region }: CloudChange = {}): OpenStackSettings {
     const { CUSTOM_GPU_H200 } = this.stand.settings.gpus;
-    const own: OpenStackSettings = { ...this.stand.settings, gpus: { CUSTOM_GPU_H200 } };
+    const given = { gpus: { CUSTOM_GPU_H200 }, managementNetworks: ["192.0.2.0/24"] };
+    const own: OpenStackSettings = { ...this.stand.settings, ...given };
     return { ...own, regions: own.regions.map((one) => ({ ...one, ...region })), ...settings };
   }
 

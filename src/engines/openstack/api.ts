@@ -53,6 +53,8 @@ export const PortSchema = Type.Object({
 export type Port = Static<typeof PortSchema>;
 export const PortAnswer = Compile(Type.Object({ port: PortSchema }));
 
+export const SubnetSchema = Type.Object({ cidr: Text });
+
 export const NetworkSchema = Type.Object({
   id: Text,
   name: Text,

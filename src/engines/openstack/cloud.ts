@@ -15,7 +15,7 @@ export interface Cloud {
   readonly regions: readonly Region[];
   /** The region of each host, as far as they were read (hosts.ts). Pools are known from the start. */
   readonly regionOf: Map<string, Region>;
-  /** Ids of networks and security groups that were looked up, by region, kind and name: `lookUp`. */
+  /** Ids of networks and security groups, and a network's subnets, that were looked up, by region, kind and name: `lookUp`. */
   readonly ids: Map<string, string>;
 }
 

@@ -2,12 +2,13 @@
 
 import { Compile } from "typebox/compile";
 import { EngineError, type MachineSpec } from "../engine.ts";
-import { FloatingAddressSchema, type Network, NetworkSchema, type Port, PortAnswer } from "./api.ts";
+import { FloatingAddressSchema, type Network, NetworkSchema, type Port, PortAnswer, SubnetSchema } from "./api.ts";
 import { type Cloud, lookUp, type Region } from "./cloud.ts";
 import { machineName } from "./labels.ts";
 import { type Query, readPorts, unlessGone } from "./machines.ts";
 
 const NetworkItem = Compile(NetworkSchema);
+const SubnetItem = Compile(SubnetSchema);
 const FloatingItem = Compile(FloatingAddressSchema);
 
 /**
@@ -29,6 +30,17 @@ export function networkId(cloud: Cloud, region: Region, network: string, signal:
     if (found !== undefined) return found.id;
     throw new EngineError("refused", "no-network", "The network of the settings does not exist in the cloud.");
   });
+}
+
+/** The guest network's subnets, in CIDR notation. Throws as networkId. */
+export async function subnetsOf(cloud: Cloud, region: Region, signal: AbortSignal): Promise<readonly string[]> {
+  const network_id = await networkId(cloud, region, region.settings.network, signal);
+  const known = await lookUp(cloud, region, `subnets of ${network_id}`, async () => {
+    const { network } = region.place;
+    const found = await cloud.client.readAll(network, "/subnets", "subnets", SubnetItem, signal, { network_id });
+    return found.map(({ cidr }) => cidr).join(" ");
+  });
+  return known.split(" ").filter(Boolean);
 }
 
 /** Our project's own; without such, those of others that it may use. An administrator sees all. */

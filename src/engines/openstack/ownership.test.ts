@@ -82,7 +82,7 @@ it("ports of another project are neither used nor listed nor removed, though the
 it("security groups of another project are not used, though they have our names", async () => {
   const stand = await beginEngines();
   const { networks } = stand.world;
-  const everything = ["IPv4", "IPv6"].map((ethertype) => `${ethertype}    `);
+  const everything = ["IPv4    0.0.0.0/0", "IPv6    ::/0"];
   const theirs = networks.addGroup(
     stand.otherProject.id,
     `lessor-${digest([owner, ...everything].join("\n"), 16)}`,

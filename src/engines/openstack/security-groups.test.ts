@@ -9,12 +9,18 @@ import {
   noFirewall,
   noSuchMachine,
 } from "../engine.ts";
+import { outside } from "./outside.ts";
 
 const management = ["10.0.0.0/8", "fd00::/8"];
 const ssh: InboundRule = { protocol: "tcp", ports: [22, 22], source: "0.0.0.0/0" };
 /** What the settings always allow. */
 const managed = ["IPv4 any from 10.0.0.0/8", "IPv6 any from fd00::/8"];
-const everything = ["IPv4 any from any", "IPv6 any from any"];
+/** All but the subnet of the region's machines, 127.88.0.0/16, and link-local addresses. */
+const everything = [
+  ...[...outside(4, ["127.88.0.0/16"])].map((network) => `IPv4 any from ${network}`),
+  ...[...outside(6, ["fe80::/10"])].map((network) => `IPv6 any from ${network}`),
+  ...managed,
+].sort();
 
 const begin = () => beginEngines({}, (settings) => ({ ...settings, managementNetworks: management }));
 
@@ -42,7 +48,7 @@ async function created(stand: EngineStand, inbound: Inbound) {
 }
 
 const rows: readonly (readonly [what: string, inbound: Inbound, rules: readonly string[]])[] = [
-  ["no rules: everything", undefined, everything],
+  ["no rules: everything but other machines of the region", undefined, everything],
   ["an empty list: only what the settings allow", [], managed],
   ["a port", [ssh], ["IPv4 tcp 22-22 from 0.0.0.0/0", ...managed]],
   ["a range over IPv6", [{ protocol: "udp", ports: [1, 9], source: "::/0" }], ["IPv6 udp 1-9 from ::/0", ...managed]],
@@ -110,6 +116,11 @@ describe("rules", () => {
       code: noSuchMachine,
     });
   });
+});
+
+it("without management networks, machines are open to everything", async () => {
+  const stand = await beginEngines();
+  expect(rulesOf(stand, await created(stand, undefined))).toEqual(["IPv4 any from 0.0.0.0/0", "IPv6 any from ::/0"]);
 });
 
 it("a group that two calls make at once has each rule once", async () => {

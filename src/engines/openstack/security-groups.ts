@@ -3,7 +3,8 @@
 // engine.ts and remove.ts.
 //
 // Invariant: Lessor's SSH probes are always allowed (`managementNetworks`), or no machine with rules would become ready.
-// Without that setting this engine has no inbound rules. A group is used only once all of its rules are in it.
+// Without that setting this engine has no inbound rules; with it, a machine without rules is open to all but the machines
+// of its own network, which are other tenants'. A group is used only once all of its rules are in it.
 
 import { isIPv6 } from "node:net";
 import { Compile } from "typebox/compile";
@@ -13,12 +14,17 @@ import { ApiError } from "./client/api-error.ts";
 import { type Cloud, lookUp, type Region, regionsOf, withKnownIds } from "./cloud.ts";
 import { digest } from "./labels.ts";
 import { nothingThere, type Query, readPort } from "./machines.ts";
+import { subnetsOf } from "./network.ts";
+import { outside } from "./outside.ts";
 import type { OpenStackSettings } from "./settings/settings.ts";
 
 const GroupItem = Compile(SecurityGroupSchema);
 
 /** Rules in a request: an instance can have a thousand, and Neutron takes milliseconds for each. */
 const MOST_AT_ONCE = 100;
+
+/** Of IPv6, by which machines reach each other beside their subnets. */
+const LINK_LOCAL = "fe80::/10";
 
 /** Null: every one. */
 interface Rule {
@@ -34,11 +40,16 @@ export function keepsRules({ managementNetworks }: Pick<OpenStackSettings, "mana
 }
 
 /** The id of the group with these rules, which is made if needed. Throws as Client.call, and EngineError no-firewall. */
-export function securityGroup(cloud: Cloud, region: Region, inbound: Inbound, signal: AbortSignal): Promise<string> {
+export async function securityGroup(
+  cloud: Cloud,
+  region: Region,
+  inbound: Inbound,
+  signal: AbortSignal,
+): Promise<string> {
   if (inbound !== undefined && !keepsRules(cloud.settings)) {
     throw new EngineError("refused", noFirewall, "The cloud is not set up for firewall rules.");
   }
-  const rules = rulesFor(inbound, cloud.settings.managementNetworks);
+  const rules = await rulesFor(cloud, region, inbound, signal);
   const name = nameOf(cloud, rules);
   return lookUp(cloud, region, `group ${name}`, () => makeGroup(cloud, region, name, rules, signal));
 }
@@ -75,7 +86,7 @@ export async function removeUnused(
   const { client, settings, ids } = cloud;
   if (!keepsRules(settings)) return;
   // Almost every machine has it.
-  const open = nameOf(cloud, rulesFor(undefined, []));
+  const open = nameOf(cloud, await rulesFor(cloud, region, undefined, signal));
   const all = await readGroups(cloud, region, {}, signal);
   const kept = all.find(({ name }) => name === open);
   for (const group of all) {
@@ -163,16 +174,20 @@ function inboundOf({ security_group_rules: rules }: SecurityGroup): Rule[] {
     }));
 }
 
-/** Each once, in an order of their own. */
-function rulesFor(inbound: Inbound, managementNetworks: readonly string[]): Rule[] {
-  const all = new Map(everyRuleFor(inbound, managementNetworks).map((rule) => [textOf(rule), rule]));
+/** Each once, in an order of their own. Throws as Client.call. */
+async function rulesFor(cloud: Cloud, region: Region, inbound: Inbound, signal: AbortSignal): Promise<Rule[]> {
+  const rules = inbound === undefined ? await open(cloud, region, signal) : inbound.flatMap(rulesOf);
+  const managed = cloud.settings.managementNetworks.map((network) => ({ ...anything, ...from(network) }));
+  const all = new Map([...rules, ...managed].map((rule) => [textOf(rule), rule]));
   return [...all].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, rule]) => rule);
 }
 
-function everyRuleFor(inbound: Inbound, managementNetworks: readonly string[]): Rule[] {
-  const everything = (["IPv4", "IPv6"] as const).map((ethertype) => ({ ...anything, ethertype }));
-  if (inbound === undefined) return everything;
-  return [...inbound.flatMap(rulesOf), ...managementNetworks.map((network) => ({ ...anything, ...from(network) }))];
+/** Everything, but for the machines of the region if the cloud filters. */
+async function open(cloud: Cloud, region: Region, signal: AbortSignal): Promise<Rule[]> {
+  const neighbors = keepsRules(cloud.settings) ? [...(await subnetsOf(cloud, region, signal)), LINK_LOCAL] : [];
+  return ([4, 6] as const).flatMap((version) =>
+    outside(version, neighbors).map((network) => ({ ...anything, ...from(network) })),
+  );
 }
 
 const anything = { protocol: null, port_range_min: null, port_range_max: null, remote_ip_prefix: null } as const;

@@ -2,6 +2,7 @@
 
 import { type Finding, listed, ok, problem, warning } from "../../check/finding.ts";
 import { usableOf } from "../network.ts";
+import { keepsRules } from "../security-groups.ts";
 import { NamedItem, NetworkItem, SubnetItem } from "./answers.ts";
 import { called, type Subject } from "./subject.ts";
 
@@ -34,6 +35,13 @@ async function* checkGuests(subject: Subject, name: string, signal: AbortSignal)
       what,
       "has no port security: guests can take each other's addresses, and firewall rules do nothing",
       `openstack network set --enable-port-security ${name}`,
+    );
+  }
+  if (!keepsRules(subject.cloud.settings)) {
+    yield warning(
+      what,
+      "is shared by all tenants, whose guests reach each other",
+      "set management_networks to the networks from which Lessor reaches guests",
     );
   }
   const [first] = subnets;

@@ -6,6 +6,9 @@ import { keepsRules } from "../security-groups.ts";
 import { ComputeLimitsAnswer, NetworkQuotaAnswer, VolumeLimitsAnswer } from "./answers.ts";
 import { called, ifAllowed, type Subject } from "./subject.ts";
 
+/** A network of IPv4 and one of IPv6 leave about 16 and 74 around them. */
+const OPEN_RULES = 100;
+
 interface Quota {
   readonly what: string;
   /** The option of `openstack quota set`. */
@@ -67,15 +70,16 @@ async function readQuotas({ cloud, region, project }: Subject, signal: AbortSign
       wanted: sum(({ memoryGib }) => memoryGib) * 1024,
     },
   ];
-  // Machines with equal rules share a group; in the worst case each has rules of its own.
-  const groups = keepsRules(settings) ? machines : 1;
+  // Machines with equal rules share a group; in the worst case each has rules of its own. That of machines without rules
+  // has one for each part of what is outside of their network.
+  const [groups, openRules] = keepsRules(settings) ? [machines, OPEN_RULES] : [1, 0];
   const neutron = await ifAllowed(
     client.read(network, `/quotas/${project.id}/details.json`, NetworkQuotaAnswer, signal),
   );
   const ofNeutron: readonly (readonly [key: string, what: string, option: string, wanted: number])[] = [
     ["port", "ports", "ports", machines],
     ["security_group", "security groups", "secgroups", groups],
-    ["security_group_rule", "security group rules", "secgroup-rules", groups * 2],
+    ["security_group_rule", "security group rules", "secgroup-rules", groups * 2 + openRules],
     ...(region.settings.floatingNetwork === undefined
       ? []
       : [["floatingip", "floating addresses", "floating-ips", machines] as const]),

@@ -34,6 +34,12 @@ describe("the network of guests", () => {
     expect(faultsIn(await stand.run(checkNetwork))).toEqual([expect.stringMatching(line)]);
   });
 
+  it("is shared by tenants who reach each other, without management networks", async () => {
+    expect(faultsIn(await stand.run(checkNetwork, { settings: { managementNetworks: [] } }))).toEqual([
+      expect.stringMatching(/^warning network rent: .*reach each other -> set management_networks/),
+    ]);
+  });
+
   it("is found by its id too, and not by a name that several have", async () => {
     const { id } = stand.stand.network;
     stand.stand.world.networks.addNetwork("rent", crypto.randomUUID(), "127.90", { shared: true });
@@ -231,7 +237,7 @@ describe("quotas", () => {
       expect.stringMatching(/^warning quotas: 1024 MiB of memory are fewer/),
       expect.stringMatching(/^warning quotas: 2 ports are fewer than the 16/),
       expect.stringMatching(/^problem quotas: 0 of 0 security groups/),
-      expect.stringMatching(/^warning quotas: 1 security group rules are fewer than the 2/),
+      expect.stringMatching(/^warning quotas: 1 security group rules are fewer than the 132/),
       expect.stringMatching(/^warning quotas: 3 floating addresses are fewer than the 16/),
       expect.stringMatching(/^problem quotas: 0 of 0 volumes/),
       expect.stringMatching(/^problem quotas: 0 of 0 GB of volumes/),

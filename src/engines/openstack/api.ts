@@ -36,6 +36,8 @@ export const ServerSchema = Type.Object({
   host_status: MaybeText,
 });
 export type Server = Static<typeof ServerSchema>;
+/** Of a list without details. */
+export const ServerIdSchema = Type.Object({ id: Text });
 export const ServerAnswer = Compile(Type.Object({ server: ServerSchema }));
 
 export const ConsoleOutputAnswer = Compile(Type.Object({ output: Text }));
@@ -113,8 +115,6 @@ export const HypervisorSchema = Type.Object({
   /** That of its provider in Placement. */
   id: Text,
   hypervisor_hostname: Text,
-  state: Text,
-  status: Text,
   service: Type.Object({ host: Text }),
 });
 export type Hypervisor = Static<typeof HypervisorSchema>;

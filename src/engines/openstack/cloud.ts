@@ -4,7 +4,9 @@ import { EngineError, type MachineRef } from "../engine.ts";
 import { ApiError, NoAnswer } from "./client/api-error.ts";
 import type { Place, ServiceType } from "./client/catalog.ts";
 import { Client } from "./client/client.ts";
+import type { KnownNodes } from "./compute-nodes.ts";
 import { ownerTag } from "./labels.ts";
+import type { KnownServers } from "./own-servers.ts";
 import type { CloudRegion, OpenStackSettings } from "./settings/settings.ts";
 
 export interface Cloud {
@@ -17,6 +19,10 @@ export interface Cloud {
   readonly regionOf: Map<string, Region>;
   /** Ids of networks and security groups, and a network's subnets, that were looked up, by region, kind and name: `lookUp`. */
   readonly ids: Map<string, string>;
+  /** compute-nodes.ts. */
+  readonly nodes: Map<Region, KnownNodes>;
+  /** own-servers.ts. */
+  readonly servers: Map<Region, KnownServers>;
 }
 
 export interface Region {
@@ -40,6 +46,8 @@ export function openCloud(settings: OpenStackSettings, installation: string): Cl
     regions,
     regionOf: new Map(regions.flatMap((region) => poolNames(settings, region.settings).map((name) => [name, region]))),
     ids: new Map(),
+    nodes: new Map(),
+    servers: new Map(),
   };
 }
 

@@ -65,6 +65,29 @@ describe("hosts that are visible", () => {
     expect(report?.gpus.map(({ address }) => address)).toEqual([...addresses(3), `${gpuClass}/6`, `${gpuClass}/7`]);
   });
 
+  it("what was rented or ended since the last list counts, whichever process did it", async () => {
+    const stand = await begin({ hosts: ["gpu1"] });
+    const other = stand.another();
+    const [old, made] = [6, 7].map((unit) => stand.spec({ gpuAddresses: [`${gpuClass}/${unit}`] }));
+    if (old === undefined || made === undefined) return expect.unreachable();
+    await booted(other, old);
+    await stand.engine.list(signal());
+    await other.remove(old, signal());
+    await booted(other, made);
+    rentToOther(stand, 6);
+    const [report] = await hostsOf(stand);
+    expect(report?.gpus.map(({ address }) => address)).toEqual([...addresses(1), `${gpuClass}/7`]);
+  });
+
+  it("that are added later are found, and those that are removed are gone", async () => {
+    const stand = await begin({ hosts: ["gpu1"] });
+    expect(await hostsOf(stand)).toHaveLength(1);
+    stand.world.hosts.add("gpu2");
+    expect((await hostsOf(stand)).map(({ name }) => name)).toEqual(["gpu1", "gpu2"]);
+    stand.world.hosts.hosts.delete("gpu1");
+    expect((await hostsOf(stand)).map(({ name }) => name)).toEqual(["gpu2"]);
+  });
+
   it("that are full are read too", async () => {
     const stand = await begin({ hosts: ["gpu1"], host: { vcpus: 32 } });
     await booted(stand.engine, stand.spec({ gpuAddresses: addresses(1) }));

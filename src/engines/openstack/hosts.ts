@@ -4,24 +4,16 @@
 
 import { Compile } from "typebox/compile";
 import type { HostReport } from "../engine.ts";
-import {
-  AggregateSchema,
-  type ComputeService,
-  ComputeServiceSchema,
-  type Hypervisor,
-  HypervisorSchema,
-  LimitsAnswer,
-  type Server,
-} from "./api.ts";
+import { AggregateSchema, type ComputeService, ComputeServiceSchema, LimitsAnswer, type Server } from "./api.ts";
 import { Unsuitable } from "./client/api-error.ts";
 import { type Cloud, poolNames, type Region, readRegions } from "./cloud.ts";
+import { readNodes } from "./compute-nodes.ts";
 import { countByClass } from "./flavors.ts";
 import { gpusIn, keys } from "./labels.ts";
-import { readServers } from "./machines.ts";
-import { type NodeProvider, readProviders } from "./providers.ts";
+import { readChanged } from "./own-servers.ts";
+import { type NodeProvider, readProviders, readTrees } from "./providers.ts";
 import { hostOf } from "./report.ts";
 
-const HypervisorItem = Compile(HypervisorSchema);
 const ServiceItem = Compile(ComputeServiceSchema);
 const AggregateItem = Compile(AggregateSchema);
 
@@ -51,7 +43,7 @@ export async function readHosts(cloud: Cloud, signal: AbortSignal): Promise<Host
     const isVisible = region.settings.pools === undefined;
     return {
       region,
-      hosts: isVisible ? await readNodes(cloud, region, signal) : await readPools(cloud, region, signal),
+      hosts: isVisible ? await readVisible(cloud, region, signal) : await readPools(cloud, region, signal),
     };
   });
   const regionOf = new Map<string, Region>();
@@ -83,29 +75,28 @@ export async function readServices({ client }: Cloud, region: Region, signal: Ab
   return inZone.filter(({ host }) => members.has(host));
 }
 
-async function readNodes(cloud: Cloud, region: Region, signal: AbortSignal): Promise<HostReport[]> {
-  const { client } = cloud;
-  const { compute } = region.place;
-  const services = new Map((await readServices(cloud, region, signal)).map((one) => [one.host, one]));
-  const all = await client.readAll(compute, "/os-hypervisors/detail", "hypervisors", HypervisorItem, signal);
-  const nodes = all.filter(({ service }) => services.has(service.host));
+async function readVisible(cloud: Cloud, region: Region, signal: AbortSignal): Promise<HostReport[]> {
+  const services = await readServices(cloud, region, signal);
+  const providers = await readProviders(cloud, region, signal);
+  const nodes = await readNodes(cloud, region, services, providers, signal);
   // Before and after what is used is read: what came or went meanwhile is not taken for another tenant's.
-  const before = await readServers(cloud, region, { tags: cloud.owner }, signal);
-  const providers = await readProviders(cloud, region, new Set(nodes.map(({ id }) => id)), signal);
-  const now = await readServers(cloud, region, { tags: cloud.owner }, signal);
-  const own = new Map([...before, ...now].map((server) => [server.id, server]));
-  const hasVolumes = await client.offers(region.place.volume, signal);
+  const before = await readChanged(cloud, region, signal);
+  const trees = await readTrees(cloud, region, providers, new Set(nodes.map(({ id }) => id)), signal);
+  const own = new Map([...before, ...(await readChanged(cloud, region, signal))]);
+  const byHost = Map.groupBy(own.values(), (server) => hostOf(cloud, region, server));
+  const hasVolumes = await cloud.client.offers(region.place.volume, signal);
+  const byName = new Map(services.map((one) => [one.host, one]));
   return nodes.flatMap((node) => {
-    const tree = providers.get(node.id);
-    const name = `${cloud.settings.hostPrefix}${node.service.host}`;
-    const servers = [...own.values()].filter((server) => hostOf(cloud, region, server) === name);
-    return tree === undefined ? [] : [nodeReport(cloud, region, { name, node, tree, servers, hasVolumes })];
+    const [tree, service] = [trees.get(node.id), byName.get(node.service.host)];
+    if (tree === undefined || service === undefined) return [];
+    const name = `${cloud.settings.hostPrefix}${service.host}`;
+    return [nodeReport(cloud, region, { name, service, tree, servers: byHost.get(name) ?? [], hasVolumes })];
   });
 }
 
 interface Node {
   readonly name: string;
-  readonly node: Hypervisor;
+  readonly service: ComputeService;
   readonly tree: readonly NodeProvider[];
   /** Ours on it. */
   readonly servers: readonly Server[];
@@ -113,7 +104,11 @@ interface Node {
 }
 
 /** What other tenants use is not there for Lessor. */
-function nodeReport({ settings }: Cloud, region: Region, { name, node, tree, servers, hasVolumes }: Node): HostReport {
+function nodeReport(
+  { settings }: Cloud,
+  region: Region,
+  { name, service, tree, servers, hasVolumes }: Node,
+): HostReport {
   const free = (gpuClass: string, ours: number) => {
     const amounts = tree.flatMap(({ amounts: all }) => (Object.hasOwn(all, gpuClass) ? (all[gpuClass] ?? []) : []));
     const capacity = amounts.reduce((sum, one) => sum + one.capacity, 0);
@@ -143,7 +138,7 @@ function nodeReport({ settings }: Cloud, region: Region, { name, node, tree, ser
     vcpus: whole(vcpus * cpuRatio - reserved.vcpus),
     memoryGib: whole(memoryMib / 1024 - reserved.memoryGib),
     storageGb: whole(storageGb - reserved.storageGb),
-    available: node.state === "up" && node.status === "enabled",
+    available: service.state === "up" && service.status === "enabled",
     sharedStorage: hasVolumes,
     multiAttach: false,
     gpus: gpusOf(settings, tree, new Set(servers.flatMap(gpusOfServer))),

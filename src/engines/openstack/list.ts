@@ -6,7 +6,8 @@ import type { Server } from "./api.ts";
 import type { Cloud, Region } from "./cloud.ts";
 import { readServices } from "./hosts.ts";
 import { machineIdIn } from "./labels.ts";
-import { mainFirst, readPorts, readServers, wasMade } from "./machines.ts";
+import { mainFirst, readPorts, wasMade } from "./machines.ts";
+import { readOwn } from "./own-servers.ts";
 import { reportOf } from "./report.ts";
 import { hasSecrets } from "./secrets.ts";
 
@@ -31,7 +32,7 @@ export async function listRegion(
   // First: a port without a server is not taken for one whose server was made in between.
   const ports = await readPorts(cloud, region, { tags: cloud.owner }, signal);
   const byId = new Map<string, Server[]>();
-  for (const server of await readServers(cloud, region, { tags: cloud.owner }, signal)) {
+  for (const server of await readOwn(cloud, region, ports, signal)) {
     const id = machineIdIn(server.tags);
     if (id !== undefined) byId.set(id, [...(byId.get(id) ?? []), server]);
   }

@@ -1,7 +1,8 @@
 // What compute nodes have and what is used of it, from Placement. Used by hosts.ts.
 //
 // One request tells it of all nodes with a free vCPU, with the providers below them (allocation candidates), others those of
-// nodes with free memory or disk; what has neither is read singly. Capacity is what Placement allocates: what is reserved is out, allocation ratios are in.
+// nodes with free memory or disk; what has neither is read singly. Capacity is what Placement allocates: what is reserved is
+// out, allocation ratios are in.
 
 import { Compile } from "typebox/compile";
 import {
@@ -31,10 +32,16 @@ export interface NodeProvider {
 /** More nodes than a region has. */
 const MOST_CANDIDATES = "100000";
 
-/** The providers of each of the nodes (by the node's provider), the node's own first. Throws as Client.call. */
-export async function readProviders(
+/** All of Placement. Throws as Client.call. */
+export function readProviders({ client }: Cloud, { place }: Region, signal: AbortSignal): Promise<Provider[]> {
+  return client.readAll(place.placement, "/resource_providers", "resource_providers", ProviderItem, signal);
+}
+
+/** Of the providers those of each of the nodes (by the node's provider), the node's own first. Throws as Client.call. */
+export async function readTrees(
   { client }: Cloud,
   { place }: Region,
+  providers: readonly Provider[],
   nodes: ReadonlySet<string>,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, readonly NodeProvider[]>> {
@@ -47,7 +54,6 @@ export async function readProviders(
     const { provider_summaries: some } = await client.read(placement, path, CandidatesAnswer, signal, query);
     for (const [id, summary] of Object.entries(some)) summaries.set(id, summary);
   }
-  const providers = await client.readAll(placement, "/resource_providers", "resource_providers", ProviderItem, signal);
   const trees = new Map<string, NodeProvider[]>();
   for (const provider of rootsFirst(providers)) {
     const root = provider.root_provider_uuid ?? provider.uuid;

@@ -1,18 +1,16 @@
 // What hosts or pools offer, hosts that are down or disabled, and GPUs that the settings do not know.
 
-import { Compile } from "typebox/compile";
 import { type Finding, listed, ok, problem, warning, wordsOf } from "../../check/finding.ts";
 import { describeHost } from "../../check/hosts.ts";
 import type { HostReport } from "../../engine.ts";
-import { CandidatesAnswer, type Hypervisor, HypervisorSchema } from "../api.ts";
+import { CandidatesAnswer, type Hypervisor } from "../api.ts";
 import { ApiError } from "../client/api-error.ts";
 import type { Cloud } from "../cloud.ts";
+import { readNodes } from "../compute-nodes.ts";
 import { readHosts, readServices, SharedHostName } from "../hosts.ts";
-import { type NodeProvider, readProviders } from "../providers.ts";
+import { type NodeProvider, readProviders, readTrees } from "../providers.ts";
 import type { CloudGpu } from "../settings/settings.ts";
 import { called, type Subject } from "./subject.ts";
-
-const HypervisorItem = Compile(HypervisorSchema);
 
 /** Of more hosts only those with something to say are listed. */
 const MOST_LISTED = 50;
@@ -73,16 +71,11 @@ async function* checkServices({ cloud, region }: Subject, signal: AbortSignal): 
 
 async function* checkClasses(subject: Subject, signal: AbortSignal): AsyncGenerator<Finding> {
   const { cloud, region } = subject;
-  const hosts = new Set((await readServices(cloud, region, signal)).map(({ host }) => host));
-  const all = await cloud.client.readAll(
-    region.place.compute,
-    "/os-hypervisors/detail",
-    "hypervisors",
-    HypervisorItem,
-    signal,
-  );
-  const nodes = new Map(all.filter(({ service }) => hosts.has(service.host)).map((node) => [node.id, node]));
-  const trees = await readProviders(cloud, region, new Set(nodes.keys()), signal);
+  const services = await readServices(cloud, region, signal);
+  const providers = await readProviders(cloud, region, signal);
+  const found = await readNodes(cloud, region, services, providers, signal);
+  const nodes = new Map(found.map((node) => [node.id, node]));
+  const trees = await readTrees(cloud, region, providers, new Set(nodes.keys()), signal);
   const byClass = hostsByClass(nodes, trees);
   for (const [gpuClass, gpu] of Object.entries(cloud.settings.gpus)) {
     const on = byClass.get(gpuClass) ?? [];

@@ -40,6 +40,12 @@ export interface Answer {
   readonly location: string | undefined;
 }
 
+/** A list, and when its service began to give it, by the clock of that. */
+export interface Dated<T> {
+  readonly items: readonly T[];
+  readonly date: Date | undefined;
+}
+
 /** Pages of one list: far more than any cloud has, so that a service that repeats itself ends. */
 const MOST_PAGES = 2000;
 
@@ -121,17 +127,31 @@ export class Client {
     signal: AbortSignal,
     query: Query = {},
   ): Promise<Static<T>[]> {
+    return [...(await this.readDated(place, path, key, item, signal, { query })).items];
+  }
+
+  /** As `readAll`, with the time of the first page. */
+  async readDated<T extends TSchema>(
+    place: Place,
+    path: string,
+    key: string,
+    item: Schema<T>,
+    signal: AbortSignal,
+    { query = {}, headers = {} }: Pick<Call, "query" | "headers">,
+  ): Promise<Dated<Static<T>>> {
     const called = `${place.service} ${path}`;
     const items: Static<T>[] = [];
     const seen = new Set<string>();
     let page: Query = query;
+    let begun: Date | undefined;
     while (seen.size < MOST_PAGES) {
-      const { body } = await this.call(place, path, { query: page }, signal);
+      const { body, date } = await this.call(place, path, { query: page, headers }, signal);
+      if (seen.size === 0) begun = date;
       const listed: unknown = typeof body === "object" && body !== null ? Reflect.get(body, key) : undefined;
       if (!Array.isArray(listed)) throw new UnexpectedAnswer(`Unexpected response from ${called}: no list "${key}".`);
       for (const one of listed) items.push(checked(one, item, called));
       const marker = markerIn(body, key, called);
-      if (marker === undefined) return items;
+      if (marker === undefined) return { items, date: begun };
       if (seen.has(marker)) break;
       seen.add(marker);
       page = { ...query, marker };
@@ -208,8 +228,8 @@ export class Client {
         headers: {
           accept: "application/json",
           ...(call.body === undefined ? {} : { "content-type": "application/json" }),
-          ...call.headers,
           ...headers,
+          ...call.headers,
           "x-auth-token": token.value,
         },
         body: call.body === undefined ? (call.bytes ?? null) : JSON.stringify(call.body),

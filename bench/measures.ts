@@ -7,7 +7,7 @@
 /** Whether larger or smaller figures are better. */
 export type Direction = "at least" | "at most";
 
-export type Unit = "ratio" | "ms" | "s" | "% of a core" | "queries/s" | "MB" | "%";
+export type Unit = "ratio" | "ms" | "s" | "% of a core" | "queries/s" | "requests" | "requests/min" | "MB" | "%";
 
 export interface Part {
   readonly unit: Unit;
@@ -113,6 +113,18 @@ export const measures = {
     what: "1,000 libvirt hosts, 50 of which lose their connection and get it again all the time: the CPU and memory of the server and its helper processes, and the longest time until a change is seen",
     large: true,
     parts: { CPU: atMost(20, "% of a core"), memory: atMost(1000, "MB"), seen: atMost(5, "s") },
+  },
+  openstack: {
+    what: "2,000 instances on 250 hosts in a cloud of OpenStack, with the default settings: a full resync, the longest the event loop was blocked by it, and its requests; the server at rest: its CPU, its resident memory, and all requests to the cloud",
+    large: true,
+    parts: {
+      resync: atMost(15, "s"),
+      blocked: atMost(50, "ms"),
+      "requests of a resync": atMost(15, "requests"),
+      CPU: atMost(3, "% of a core"),
+      memory: atMost(300, "MB"),
+      "API calls": atMost(60, "requests/min"),
+    },
   },
   sweep: {
     what: "a full sweep of an engine with 100,000 instances, and the longest the event loop was blocked by it",

@@ -43,6 +43,7 @@ describe("npm run bench", () => {
       "rest",
       "hosts",
       "flapping",
+      "openstack",
       "sweep",
       "metrics",
       "million",

@@ -15,6 +15,7 @@ import { launchPlacement } from "./launch-placement.ts";
 import { list } from "./list.ts";
 import { metrics } from "./metrics.ts";
 import { million } from "./million.ts";
+import { openstack } from "./openstack/openstack.ts";
 import { packing } from "./packing.ts";
 import { read } from "./read.ts";
 import { rest } from "./rest.ts";
@@ -44,6 +45,7 @@ export const runs: Record<MeasureName, (bench: Bench) => Promise<Result>> = {
   rest,
   hosts,
   flapping,
+  openstack,
   sweep,
   metrics,
   start,

@@ -1,7 +1,7 @@
 // The contract of engines, unchanged, on the real services, in both modes. Terminals are left out: the fake hosts of the lab
 // have no serial consoles to connect to.
 
-import { inject } from "vitest";
+import { afterAll, inject } from "vitest";
 import type { MachineSpec } from "../../src/engines/engine.ts";
 import { OpenStackEngine } from "../../src/engines/openstack/engine.ts";
 import { engineConformance } from "../engines/conformance.ts";
@@ -11,6 +11,9 @@ import { engineSettings, type Mode } from "./ground.ts";
 import { labOf } from "./lab/lab.ts";
 
 const lab = labOf(inject("openStackLab"));
+
+/** Security groups stay for the next list of their installation, of which there is none. */
+afterAll(() => lab.wipe());
 
 const size: Readonly<Record<Mode, Partial<MachineSpec>>> = {
   visible: { vcpus: 1, memoryGib: 1, storageGb: 1 },

@@ -176,14 +176,14 @@ function inboundOf({ security_group_rules: rules }: SecurityGroup): Rule[] {
 
 /** Each once, in an order of their own. Throws as Client.call. */
 async function rulesFor(cloud: Cloud, region: Region, inbound: Inbound, signal: AbortSignal): Promise<Rule[]> {
-  const rules = inbound === undefined ? await open(cloud, region, signal) : inbound.flatMap(rulesOf);
+  const rules = inbound === undefined ? await openRules(cloud, region, signal) : inbound.flatMap(rulesOf);
   const managed = cloud.settings.managementNetworks.map((network) => ({ ...anything, ...from(network) }));
   const all = new Map([...rules, ...managed].map((rule) => [textOf(rule), rule]));
   return [...all].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, rule]) => rule);
 }
 
 /** Everything, but for the machines of the region if the cloud filters. */
-async function open(cloud: Cloud, region: Region, signal: AbortSignal): Promise<Rule[]> {
+async function openRules(cloud: Cloud, region: Region, signal: AbortSignal): Promise<Rule[]> {
   const neighbors = keepsRules(cloud.settings) ? [...(await subnetsOf(cloud, region, signal)), LINK_LOCAL] : [];
   return ([4, 6] as const).flatMap((version) =>
     outside(version, neighbors).map((network) => ({ ...anything, ...from(network) })),

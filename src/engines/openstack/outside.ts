@@ -17,7 +17,7 @@ export function outside(version: 4 | 6, networks: readonly string[]): string[] {
   const bits = version === 4 ? 32 : 128;
   const without = networks.flatMap((network): Prefix[] => {
     const [address, length] = ipaddr.parseCIDR(network);
-    return address.kind() === `ipv${version}` ? [{ first: valueOf(address.toByteArray()), length }] : [];
+    return address.kind() === `ipv${version}` ? [{ first: valueOfBytes(address.toByteArray()), length }] : [];
   });
   const all: readonly Prefix[] = [{ first: 0n, length: 0 }];
   const left = without.reduce((parts, one) => parts.flatMap((part) => cut(part, one, bits)), all);
@@ -34,7 +34,7 @@ function cut(part: Prefix, other: Prefix, bits: number): Prefix[] {
   return [part.first, part.first + half].flatMap((first) => cut({ first, length }, other, bits));
 }
 
-function valueOf(bytes: readonly number[]): bigint {
+function valueOfBytes(bytes: readonly number[]): bigint {
   return bytes.reduce((value, byte) => (value << 8n) | BigInt(byte), 0n);
 }
 

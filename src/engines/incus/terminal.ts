@@ -3,6 +3,7 @@
 
 import type { WebSocket } from "undici";
 import { EngineError, type Terminal, type TerminalOrder } from "../engine.ts";
+import { opened, SessionOutput } from "../session-output.ts";
 import { SessionAnswer } from "./api.ts";
 import { checked } from "./client/client.ts";
 import type { Cluster } from "./cluster.ts";
@@ -77,32 +78,14 @@ function request({ kind, columns, rows }: TerminalOrder): object {
   };
 }
 
-function opened(socket: WebSocket, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const failed = () => reject(new EngineError("unavailable", "engine-error", "The session was rejected."));
-    socket.addEventListener("open", () => resolve());
-    socket.addEventListener("error", failed);
-    socket.addEventListener("close", failed);
-    if (signal.aborted) reject(signal.reason);
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  });
-}
-
 /** How long to wait for the last output after a session's control socket has closed. */
 const lastOutputMs = 2000;
-
-/** How much output waits for a listener. A program that writes more ends its session. */
-const MOST_EARLY_BYTES = 1024 * 1024;
 
 class Session implements CommandSession {
   readonly #data: WebSocket;
   readonly #control: WebSocket;
   readonly #hangUp: (socket: WebSocket) => void;
-  readonly #early: Uint8Array[] = [];
-  #earlyBytes = 0;
-  #onData: ((data: Uint8Array) => void) | undefined;
-  #onEnd: (() => void) | undefined;
-  #ended = false;
+  readonly #output = new SessionOutput(() => this.kill());
   readonly #outputEnd = Promise.withResolvers<void>();
 
   constructor(data: WebSocket, control: WebSocket, hangUp: (socket: WebSocket) => void) {
@@ -123,13 +106,11 @@ class Session implements CommandSession {
   }
 
   onData(listener: (data: Uint8Array) => void): void {
-    this.#onData = listener;
-    for (const bytes of this.#early.splice(0)) listener(bytes);
+    this.#output.onData(listener);
   }
 
   onEnd(listener: () => void): void {
-    if (this.#ended) listener();
-    else this.#onEnd = listener;
+    this.#output.onEnd(listener);
   }
 
   write(data: Uint8Array): void {
@@ -155,11 +136,10 @@ class Session implements CommandSession {
   }
 
   close(): void {
-    if (this.#ended) return;
-    this.#ended = true;
-    this.#hangUp(this.#data);
-    this.#hangUp(this.#control);
-    this.#onEnd?.();
+    this.#output.end(() => {
+      this.#hangUp(this.#data);
+      this.#hangUp(this.#control);
+    });
   }
 
   /** The end of the output is an empty text message; everything else is bytes. */
@@ -169,13 +149,6 @@ class Session implements CommandSession {
       this.close();
       return;
     }
-    const bytes = new Uint8Array(received);
-    if (this.#onData !== undefined) {
-      this.#onData(bytes);
-      return;
-    }
-    this.#early.push(bytes);
-    this.#earlyBytes += bytes.length;
-    if (this.#earlyBytes > MOST_EARLY_BYTES) this.kill();
+    this.#output.receive(new Uint8Array(received));
   }
 }

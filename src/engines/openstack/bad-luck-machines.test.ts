@@ -16,6 +16,7 @@ import {
 } from "../../../test/support/fake-openstack/engines.ts";
 import type { Fault } from "../../../test/support/fake-openstack/faults.ts";
 import { guestSpec } from "../../../test/support/machine-spec.ts";
+import { listedStateOf, nextStep } from "../../reconciler/step.ts";
 import { hostUnreachable, type MachineSpec, noSuchMachine } from "../engine.ts";
 
 type Row = readonly [luck: string, then: string, prove: (stand: EngineStand) => Promise<void>];
@@ -349,13 +350,19 @@ const rows: readonly Row[] = [
     },
   ],
   [
-    "a volume ends in error",
+    "a volume ends in error, however often it is made anew",
     "the launch does not go on, and no other volume hides it",
     async (stand) => {
       const fileSystem = { id: crypto.randomUUID(), name: "data", sizeGb: 10, mountPoint: "/data" };
       const spec = stand.spec({ guest: guestSpec({ fileSystems: [fileSystem] }) });
-      stand.fake.faults.add("volume", "POST", /volumes$/, { spawn: "no-host" });
+      stand.fake.faults.add("volume", "POST", /volumes$/, { spawn: "no-host" }, 3);
       await stand.engine.create(spec, signal());
+      for (const ordered of [2, 3]) {
+        await eventually(() => [...stand.world.volumes.values()].map(({ status }) => status)).toEqual(["error"]);
+        const busy = { kind: "unavailable", code: "file-system-busy" };
+        expect(await failure(stand.engine.start(spec, signal()))).toMatchObject(busy);
+        expect(stand.fake.seen("volume", "POST", /volumes$/)).toHaveLength(ordered);
+      }
       await eventually(() => [...stand.world.volumes.values()].map(({ status }) => status)).toEqual(["error"]);
       const failed = { kind: "unavailable", code: "file-system-failed" };
       expect(await failure(stand.engine.start(spec, signal()))).toMatchObject(failed);
@@ -369,6 +376,24 @@ const rows: readonly Row[] = [
 
 it.each(rows)("%s: %s", async (_luck, _then, prove) => {
   await prove(await beginEngines());
+});
+
+it("others remove the port of a machine that runs: the next resync looks at it, and what is said names the way out", async () => {
+  const stand = await beginEngines();
+  const spec = await up(stand);
+  const looked = async () => {
+    const { machines } = await stand.engine.list(signal());
+    return nextStep("active", listedStateOf(machines[0], true));
+  };
+  expect(await looked()).toBe("settle");
+  for (const port of portsOf(stand, spec)) stand.world.networks.removePort(port);
+  serverOf(stand, spec).ports = [];
+  expect(await looked()).toBe("wait");
+  const progress = "without a network port: a restart connects it";
+  expect(await stand.engine.inspect(spec, signal())).toMatchObject({ progress });
+  await stopped(stand.engine, spec);
+  await booted(stand.engine, spec);
+  expect(await looked()).toBe("settle");
 });
 
 it("others remove the security group of rules: changed rules make it again, and the port has it", async () => {

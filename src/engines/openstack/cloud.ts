@@ -80,26 +80,61 @@ export async function withKnownIds<T>({ ids }: Cloud, call: () => Promise<T>): P
   }
 }
 
+/** How long a region is read at most: one that hangs is not to take the time of the whole call. */
+const REGION_MS = 45_000;
+
+/** A region that did not respond, and with what error. */
+export interface SilentRegion {
+  readonly region: Region;
+  readonly error: unknown;
+}
+
 /**
- * Reads each region. One that does not respond is silent, and hinders no other; if none responds, or one answers with
- * another error, it throws that.
+ * Reads all regions at once, each within its own time. One that does not respond is silent, and hinders no other; if none
+ * responds, or one answers with another error, it throws that. `limitMs`: for tests.
  */
 export async function readRegions<T>(
   { regions }: Cloud,
-  read: (region: Region) => Promise<T>,
-): Promise<{ readonly answers: readonly T[]; readonly silent: readonly Region[] }> {
-  const answers: T[] = [];
-  const silent: Region[] = [];
-  for (const region of regions) {
-    try {
-      answers.push(await read(region));
-    } catch (error) {
-      const isSilent = error instanceof NoAnswer || (error instanceof ApiError && error.status >= 500);
-      silent.push(region);
-      if (!isSilent || silent.length === regions.length) throw error;
-    }
-  }
+  read: (region: Region, signal: AbortSignal) => Promise<T>,
+  signal: AbortSignal,
+  limitMs: number = REGION_MS,
+): Promise<{ readonly answers: readonly T[]; readonly silent: readonly SilentRegion[] }> {
+  const ended = await Promise.allSettled(regions.map((region) => readWithin(region, read, signal, limitMs)));
+  signal.throwIfAborted();
+  const answers = ended.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+  const silent = regions.flatMap((region, index) => {
+    const one = ended[index];
+    return one?.status === "rejected" ? [{ region, error: one.reason as unknown }] : [];
+  });
+  const thrown = silent.find(({ error }) => !isSilence(error)) ?? (answers.length === 0 ? silent[0] : undefined);
+  if (thrown !== undefined) throw thrown.error;
   return { answers, silent };
+}
+
+function isSilence(error: unknown): boolean {
+  return error instanceof NoAnswer || (error instanceof ApiError && error.status >= 500);
+}
+
+async function readWithin<T>(
+  region: Region,
+  read: (region: Region, signal: AbortSignal) => Promise<T>,
+  signal: AbortSignal,
+  limitMs: number,
+): Promise<T> {
+  // Not AbortSignal.any: signals of callers live long, and would keep each of these.
+  const either = new AbortController();
+  const abort = () => either.abort(signal.reason);
+  signal.addEventListener("abort", abort);
+  if (signal.aborted) abort();
+  const name = region.settings.region;
+  const late = new NoAnswer(`Region ${name} does not respond within ${limitMs / 1000} seconds.`);
+  const timer = setTimeout(() => either.abort(late), limitMs);
+  try {
+    return await read(region, either.signal);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", abort);
+  }
 }
 
 /** The hosts' names of a region's pools, in their order; none where hosts are visible. */

@@ -18,7 +18,7 @@ export async function createMachine(cloud: Cloud, spec: MachineSpec, signal: Abo
   const region = await regionOfHost(cloud, spec.host, signal);
   if (region === undefined) throw noSuchHost();
   await refuseInVain(cloud, region, spec, signal);
-  await makeVolumes(cloud, region, spec.guest.fileSystems, signal);
+  await makeVolumes(cloud, region, spec, signal);
   const port = await completePort(cloud, region, spec, signal);
   // Its server was deleted by others before it was ever ready, or it would not be created again.
   await untagPort(cloud, region, port, madeTag, signal);

@@ -36,6 +36,7 @@ import { forgetSecrets, hasSecrets } from "./secrets.ts";
 import { filterMachine, keepsRules } from "./security-groups.ts";
 import type { OpenStackSettings } from "./settings/settings.ts";
 import { busy, isBeingDeleted, removeToMakeAgain, startMachine } from "./start.ts";
+import { Strays } from "./strays.ts";
 import { openConsole } from "./terminal.ts";
 import { tidy } from "./tidy.ts";
 import { translated } from "./translate.ts";
@@ -64,11 +65,13 @@ export class OpenStackEngine implements Engine {
   readonly #watchers = new Set<Watcher>();
   readonly #lookouts: ReadinessWatchers;
   readonly #forgotten: Forgotten;
+  readonly #strays: Strays;
   #changes: Changes | undefined;
 
   /** `installation`: the ownership label. `now`: milliseconds that only grow, for tests. Throws what reading the certificate files throws. Does not connect yet. */
   constructor(settings: OpenStackSettings, installation: string, now: () => number = () => performance.now()) {
     this.#forgotten = new Forgotten(now);
+    this.#strays = new Strays(now);
     this.name = settings.name;
     this.#cloud = openCloud(settings, installation);
     if (keepsRules(settings)) {
@@ -168,16 +171,17 @@ export class OpenStackEngine implements Engine {
 
   list(signal: AbortSignal): Promise<MachineListing> {
     return translated(async () => {
-      const { answers, silent } = await readRegions(this.#cloud, async (region) => {
-        const listing = await listRegion(this.#cloud, region, this.#seen, signal);
-        await tidy(this.#cloud, region, listing, signal);
+      const read = async (region: Region, within: AbortSignal) => {
+        const listing = await listRegion(this.#cloud, region, this.#seen, within);
+        await tidy(this.#cloud, region, listing, this.#strays, within);
         return listing;
-      });
+      };
+      const { answers, silent } = await readRegions(this.#cloud, read, signal);
       return {
         machines: answers.flatMap(({ machines }) => machines),
         unreachableHosts: [
           ...answers.flatMap(({ unreachableHosts }) => unreachableHosts),
-          ...silent.flatMap((region) => hostsIn(this.#cloud, region)),
+          ...silent.flatMap(({ region }) => hostsIn(this.#cloud, region)),
         ],
       };
     });

@@ -30,22 +30,27 @@ export class SharedHostName extends Unsuitable {
 
 /** The host's region; undefined: the cloud has no such host. Throws as Client.call, also while a region is silent. */
 export async function regionOfHost(cloud: Cloud, host: string, signal: AbortSignal): Promise<Region | undefined> {
-  for (const region of cloud.regions) {
-    if (cloud.regionOf.has(host)) break;
-    await readHosts({ ...cloud, regions: [region] }, signal);
-  }
-  return cloud.regionOf.get(host);
+  const known = cloud.regionOf.get(host);
+  if (known !== undefined) return known;
+  const { silent } = await readAllHosts(cloud, signal);
+  const region = cloud.regionOf.get(host);
+  const [first] = silent;
+  if (region === undefined && first !== undefined) throw first.error;
+  return region;
 }
 
 /** Without those of silent regions. Throws as Client.call, SharedHostName. */
 export async function readHosts(cloud: Cloud, signal: AbortSignal): Promise<HostReport[]> {
-  const { answers } = await readRegions(cloud, async (region) => {
+  return (await readAllHosts(cloud, signal)).hosts;
+}
+
+async function readAllHosts(cloud: Cloud, signal: AbortSignal) {
+  const read = async (region: Region, within: AbortSignal) => {
     const isVisible = region.settings.pools === undefined;
-    return {
-      region,
-      hosts: isVisible ? await readVisible(cloud, region, signal) : await readPools(cloud, region, signal),
-    };
-  });
+    const hosts = isVisible ? await readVisible(cloud, region, within) : await readPools(cloud, region, within);
+    return { region, hosts };
+  };
+  const { answers, silent } = await readRegions(cloud, read, signal);
   const regionOf = new Map<string, Region>();
   for (const { region, hosts } of answers) {
     for (const { name } of hosts) {
@@ -58,7 +63,7 @@ export async function readHosts(cloud: Cloud, signal: AbortSignal): Promise<Host
     }
   }
   for (const [name, region] of regionOf) cloud.regionOf.set(name, region);
-  return answers.flatMap(({ hosts }) => hosts);
+  return { hosts: answers.flatMap(({ hosts }) => hosts), silent };
 }
 
 /** The compute services of the region's zone and aggregate. Throws as Client.call. */

@@ -30,7 +30,7 @@ export function digest(text: string, digits: number): string {
 /** On a port: its server was accepted once. Without a server it is what is left of a machine that is gone. */
 export const madeTag = `${prefix}made`;
 
-/** Keys of a server's metadata, which the project's members and the cloud's administrators can read. */
+/** Keys of the metadata of servers and volumes, which the project's members and the cloud's administrators can read. */
 export const keys = {
   account: `${prefix}account`,
   /** The GPUs that were ordered: `gpusText`. */
@@ -39,6 +39,8 @@ export const keys = {
   host: `${prefix}host`,
   /** Set with the secrets: from then on it holds customer data. */
   told: `${prefix}told`,
+  /** Of a volume that no server ever had: how often the storage was told to make one, and for which machine. */
+  empty: `${prefix}empty`,
 } as const;
 
 /** The limit of Nova for one value of metadata, in characters. */
@@ -65,6 +67,20 @@ export function gpusIn(text: string): string[] {
     const [gpuClass, units] = part.split("/");
     return units === undefined ? [] : units.split(",").map((unit) => `${gpuClass}/${unit}`);
   });
+}
+
+/** The description of a machine's port: its host, and whose it is, as Neutron takes no tags with a new port. */
+export function portText(host: string, owner: string): string {
+  return `${host} ${owner}`;
+}
+
+export function isPortText(description: string, owner: string): boolean {
+  return description.endsWith(` ${owner}`);
+}
+
+/** The host in what `portText` has written. */
+export function hostInPortText(description: string): string {
+  return description.split(" ")[0] ?? "";
 }
 
 /** The key of one piece of the secrets. */

@@ -5,7 +5,7 @@ import type { Seen } from "../readiness/cached-observation.ts";
 import type { Server } from "./api.ts";
 import type { Cloud, Region } from "./cloud.ts";
 import { readServices } from "./hosts.ts";
-import { machineIdIn } from "./labels.ts";
+import { hostInPortText, machineIdIn } from "./labels.ts";
 import { mainFirst, readPorts, wasMade } from "./machines.ts";
 import { readOwn } from "./own-servers.ts";
 import { reportOf } from "./report.ts";
@@ -52,7 +52,7 @@ export async function listRegion(
     // One that has a server, ours or not, is not a machine by itself.
     if (id === undefined || byId.has(id) || wasMade(port) || port.device_id !== "") continue;
     byId.set(id, []);
-    machines.push({ id, host: port.description, power: "halted", usable: false });
+    machines.push({ id, host: hostInPortText(port.description), power: "halted", usable: false });
   }
   const groups = new Set(ports.flatMap((port) => port.security_groups));
   return { machines, extras, told, groups, unreachableHosts: await unreachable(cloud, region, signal) };

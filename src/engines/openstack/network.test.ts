@@ -32,7 +32,10 @@ it("a port shows whose it is, the host, and whether its server was made", async 
   await stand.engine.create(spec, signal());
   const [port] = portsOf(stand, spec);
   const owner = ownerTag("installation-1", "cloud");
-  expect(port).toMatchObject({ name: machineName(spec.id), description: "gpu1" });
+  expect(port).toMatchObject({
+    name: machineName(spec.id),
+    description: expect.stringMatching(/^gpu1 lessor-i-[0-9a-f]{32}$/),
+  });
   expect([...(port?.tags ?? [])]).toEqual([owner]);
   await booted(stand.engine, spec);
   expect([...(port?.tags ?? [])]).toEqual([owner, "lessor-made"]);

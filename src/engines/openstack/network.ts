@@ -4,7 +4,7 @@ import { Compile } from "typebox/compile";
 import { EngineError, type MachineSpec } from "../engine.ts";
 import { FloatingAddressSchema, type Network, NetworkSchema, type Port, PortAnswer, SubnetSchema } from "./api.ts";
 import { type Cloud, lookUp, type Region } from "./cloud.ts";
-import { machineName } from "./labels.ts";
+import { machineName, portText } from "./labels.ts";
 import { type Query, readPorts, unlessGone } from "./machines.ts";
 
 const NetworkItem = Compile(NetworkSchema);
@@ -70,8 +70,8 @@ export async function makePort(
     name,
     network_id: await networkId(cloud, region, region.settings.network, signal),
     security_groups: [group],
-    // The host, for machines that have no server yet.
-    description: spec.host,
+    // The host is for machines that have no server yet.
+    description: portText(spec.host, cloud.owner),
   };
   const { place } = region;
   const made = await client.call(place.network, "/ports", { method: "POST", body: { port } }, signal);

@@ -3,21 +3,25 @@
 import { expect, it } from "vitest";
 import { failure, signal } from "../../../test/support/engine-calls.ts";
 import { beginEngines, booted, stopped } from "../../../test/support/fake-openstack/engines.ts";
+import { openCloud, type Region, readRegions } from "./cloud.ts";
+import type { OpenStackSettings } from "./settings/settings.ts";
+
+const twoRegions = (settings: OpenStackSettings): OpenStackSettings => ({
+  ...settings,
+  regions: settings.regions.flatMap((region) => [
+    { ...region, cloudRegion: "RegionOne" },
+    { ...region, region: "south", cloudRegion: "RegionTwo" },
+  ]),
+});
 
 async function begin() {
-  const stand = await beginEngines({}, (settings) => ({
-    ...settings,
-    regions: settings.regions.flatMap((region) => [
-      { ...region, cloudRegion: "RegionOne" },
-      { ...region, region: "south", cloudRegion: "RegionTwo" },
-    ]),
-  }));
+  const stand = await beginEngines({}, twoRegions);
   const south = await stand.fake.addRegion("RegionTwo");
   south.hosts.add("gpu3");
   south.networks.addNetwork("rent", stand.otherProject.id, "127.88", { shared: true });
   south.addImage("Debian 12", stand.otherProject);
   south.guestAnswers = () => false;
-  return { ...stand, south };
+  return { ...stand, south, settings: twoRegions(stand.settings) };
 }
 
 it("a machine is made in the region of its host, and found there by a process that knows no hosts yet", async () => {
@@ -86,4 +90,44 @@ it("two regions with a host of one name are no engine: machines would be looked 
   const error = await failure(engine.hosts(signal()));
   expect(error).toMatchObject({ ...wrong, cause: { message: expect.stringMatching(/north and south .* gpu1\./) } });
   expect(await engine.inspect(machine, signal())).toMatchObject({ host: "gpu1", power: "halted" });
+});
+
+it("regions are read at once, and one that hangs is silent after its own time", async () => {
+  const { settings, fake } = await begin();
+  const cloud = openCloud(settings, "installation-1");
+  const begun: string[] = [];
+  const read = async ({ settings: { region } }: Region, within: AbortSignal) => {
+    begun.push(region);
+    if (region === "south") return region;
+    // Until its time is over.
+    await cloud.client.call({ service: "compute", region: "RegionOne" }, "/servers/detail", {}, within);
+    return region;
+  };
+  fake.faults.add("compute", "GET", /detail$/, { silence: true });
+  const { answers, silent } = await readRegions(cloud, read, signal(), 300);
+  expect(begun).toEqual(["north", "south"]);
+  expect(answers).toEqual(["south"]);
+  expect(silent).toMatchObject([{ region: { settings: { region: "north" } }, error: { name: "NoAnswer" } }]);
+  await cloud.client.close();
+});
+
+it("what the caller gives up is given up in all regions, and is no silence of theirs", async () => {
+  const { settings } = await begin();
+  const cloud = openCloud(settings, "installation-1");
+  const caller = new AbortController();
+  const read = (_region: Region, within: AbortSignal) =>
+    new Promise<never>((_resolve, reject) => within.addEventListener("abort", () => reject(within.reason)));
+  const reading = readRegions(cloud, read, caller.signal);
+  caller.abort(new Error("stopped"));
+  expect(await failure(reading)).toMatchObject({ message: "stopped" });
+  await cloud.client.close();
+});
+
+it("a process that begins while one region does not respond works with the hosts of the other", async () => {
+  const { another, spec, fake, south } = await begin();
+  await fake.stop("compute", "RegionOne");
+  const engine = another();
+  expect((await engine.hosts(signal())).map(({ name }) => name)).toEqual(["gpu3"]);
+  await engine.create(spec({ host: "gpu3" }), signal());
+  expect(south.networks.ports.size).toBe(1);
 });

@@ -74,7 +74,9 @@ export function reportOf(cloud: Cloud, region: Region, seen: Seen, id: string, s
   if (server["OS-EXT-STS:task_state"] === "powering-off") return { ...base, progress: "halting" };
   const ip = addressOf(region, server);
   // Another start gives it one.
-  if (ip === undefined && !hasAddress(server)) return { ...base, untold: true, progress: "connecting the network" };
+  if (ip === undefined && !hasAddress(server)) {
+    return { ...base, untold: true, progress: "without a network port: a restart connects it" };
+  }
   const sight = seen.of(id, bootOf(server));
   const usable = sight.usable && sight.ip === ip;
   return { ...base, ip: sight.ip, usable, progress: usable ? undefined : "waiting for SSH to answer" };

@@ -50,7 +50,7 @@ async function makeServer(
     portId: port.id,
     imageId: await imageId(cloud, region, spec.image, signal),
     flavorId: await flavorFor(cloud, region, spec, signal),
-    volumes: await volumesFor(cloud, region, spec.guest.fileSystems, signal),
+    volumes: await volumesFor(cloud, region, spec, signal),
   });
   await cloud.client.call(region.place.compute, "/servers", { method: "POST", body }, signal);
   await tagPort(cloud, region, port, madeTag, signal);

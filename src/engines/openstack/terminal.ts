@@ -3,13 +3,11 @@
 
 import { WebSocket } from "undici";
 import { EngineError, type Terminal } from "../engine.ts";
+import { opened, SessionOutput } from "../session-output.ts";
 import { RemoteConsoleAnswer, type Server } from "./api.ts";
 import { ApiError } from "./client/api-error.ts";
 import { checked } from "./client/checked.ts";
 import type { Cloud, Region } from "./cloud.ts";
-
-/** How much output waits for a listener. A guest that writes more ends the session. */
-const MOST_EARLY_BYTES = 1024 * 1024;
 
 /** How long a proxy may take to close a session that was closed here. */
 const FAREWELL_MS = 1000;
@@ -46,31 +44,18 @@ export async function openConsole(
   return session;
 }
 
-function opened(socket: WebSocket, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const failed = () => reject(new EngineError("unavailable", "engine-error", "The session was rejected."));
-    socket.addEventListener("open", () => resolve());
-    socket.addEventListener("error", failed);
-    socket.addEventListener("close", failed);
-    if (signal.aborted) reject(signal.reason);
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  });
-}
-
 class Session implements Terminal {
   readonly #socket: WebSocket;
   readonly #cut: () => void;
-  readonly #early: Uint8Array[] = [];
-  #earlyBytes = 0;
-  #onData: ((data: Uint8Array) => void) | undefined;
-  #onEnd: (() => void) | undefined;
-  #ended = false;
+  readonly #output = new SessionOutput(() => this.close());
 
   /** `cut`: ends the connection, whatever the other side does. */
   constructor(socket: WebSocket, cut: () => void) {
     this.#socket = socket;
     this.#cut = cut;
-    socket.addEventListener("message", ({ data }) => this.#receive(data));
+    socket.addEventListener("message", ({ data }) =>
+      this.#output.receive(data instanceof ArrayBuffer ? new Uint8Array(data) : Buffer.from(String(data))),
+    );
     socket.addEventListener("error", () => {});
     socket.addEventListener("close", () => {
       this.close();
@@ -79,13 +64,11 @@ class Session implements Terminal {
   }
 
   onData(listener: (data: Uint8Array) => void): void {
-    this.#onData = listener;
-    for (const bytes of this.#early.splice(0)) listener(bytes);
+    this.#output.onData(listener);
   }
 
   onEnd(listener: () => void): void {
-    if (this.#ended) listener();
-    else this.#onEnd = listener;
+    this.#output.onEnd(listener);
   }
 
   write(data: Uint8Array): void {
@@ -100,21 +83,9 @@ class Session implements Terminal {
   resize(): void {}
 
   close(): void {
-    if (this.#ended) return;
-    this.#ended = true;
-    this.#socket.close();
-    setTimeout(this.#cut, FAREWELL_MS).unref();
-    this.#onEnd?.();
-  }
-
-  #receive(received: unknown): void {
-    const bytes = received instanceof ArrayBuffer ? new Uint8Array(received) : Buffer.from(String(received));
-    if (this.#onData !== undefined) {
-      this.#onData(bytes);
-      return;
-    }
-    this.#early.push(bytes);
-    this.#earlyBytes += bytes.length;
-    if (this.#earlyBytes > MOST_EARLY_BYTES) this.close();
+    this.#output.end(() => {
+      this.#socket.close();
+      setTimeout(this.#cut, FAREWELL_MS).unref();
+    });
   }
 }

@@ -8,12 +8,14 @@ import { removeLeftAddresses } from "./network.ts";
 import { forgetSecrets } from "./secrets.ts";
 import { removeUnused } from "./security-groups.ts";
 import { removeExtra } from "./start.ts";
+import type { Strays } from "./strays.ts";
 
 /** A security group that a create is about to use is made again by it (`withKnownIds`). */
 export async function tidy(
   cloud: Cloud,
   region: Region,
   { extras, told, groups }: Pick<RegionListing, "extras" | "told" | "groups">,
+  strays: Strays,
   signal: AbortSignal,
 ): Promise<void> {
   const works = [
@@ -21,6 +23,7 @@ export async function tidy(
     ...told.map((server) => () => forgetSecrets(cloud, region, server, signal)),
     () => removeUnused(cloud, region, ({ id }) => !groups.has(id), signal),
     () => removeLeftAddresses(cloud, region, signal),
+    () => strays.remove(cloud, region, signal),
   ];
   for (const work of works) await work().catch(() => {});
 }

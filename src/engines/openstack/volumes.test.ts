@@ -97,6 +97,71 @@ it("all volumes of a file system go with it, and a second removal does nothing",
   expect(await stand.engine.measureFileSystem()).toBeUndefined();
 });
 
+it("one that the storage fails to make is made anew, and the failed one deleted", async () => {
+  const stand = await beginEngines();
+  const { spec } = withFileSystem(stand);
+  stand.fake.faults.add("volume", "POST", /volumes$/, { spawn: "exhausted" }, 2);
+  await booted(stand.engine, spec);
+  await eventually(() => volumesOf(stand)).toMatchObject([{ status: "in-use" }]);
+  expect(stand.fake.seen("volume", "POST", /volumes$/)).toHaveLength(3);
+});
+
+it("one that the storage fails to make is made three times for a machine, and again for another", async () => {
+  const stand = await beginEngines();
+  const { spec, fileSystem } = withFileSystem(stand);
+  stand.fake.faults.add("volume", "POST", /volumes$/, { spawn: "exhausted" }, 3);
+  const started = () =>
+    failure(
+      (async () => {
+        await stand.engine.create(spec, signal());
+        await stand.engine.start(spec, signal());
+      })(),
+    );
+  await eventually(started).toMatchObject({ kind: "unavailable", code: "file-system-failed" });
+  expect(await started()).toMatchObject({ code: "file-system-failed" });
+  expect(stand.fake.seen("volume", "POST", /volumes$/)).toHaveLength(3);
+  const { spec: other } = withFileSystem(stand, 10, fileSystem.id);
+  await booted(stand.engine, other);
+  await eventually(() => volumesOf(stand)).toMatchObject([{ status: "in-use" }]);
+});
+
+it.each(["had a server", "is of before there was a mark"])(
+  "one that %s is never deleted, though it fails",
+  async (what) => {
+    const stand = await beginEngines();
+    const { spec, fileSystem } = withFileSystem(stand);
+    const { spec: other } = withFileSystem(stand, 10, fileSystem.id);
+    if (what === "had a server") {
+      await booted(stand.engine, spec);
+      await stand.engine.remove(spec, signal());
+    } else {
+      await stand.engine.create(spec, signal());
+      for (const volume of volumesOf(stand)) delete volume.metadata["lessor-empty"];
+    }
+    const [volume = expect.unreachable()] = volumesOf(stand);
+    await eventually(() => volume.status).toBe("available");
+    volume.status = "error";
+    expect(await failure(stand.engine.create(other, signal()))).toMatchObject({ code: "file-system-failed" });
+    expect(stand.fake.seen("volume", "DELETE", /./)).toEqual([]);
+    expect(volumesOf(stand)).toEqual([volume]);
+  },
+);
+
+it("of one with data and one whose order came late, machines get the one with data, and the other is deleted", async () => {
+  const stand = await beginEngines();
+  const { spec, fileSystem } = withFileSystem(stand);
+  await booted(stand.engine, spec);
+  const [volume = expect.unreachable()] = volumesOf(stand);
+  const late = { ...volume, id: "00000000-0000-4000-8000-000000000000", attachments: [] };
+  const metadata = { ...volume.metadata, "lessor-empty": `1 ${spec.id}` };
+  stand.world.volumes.set(late.id, { ...late, status: "available", metadata });
+  await stand.engine.remove(spec, signal());
+  const { spec: other } = withFileSystem(stand, 10, fileSystem.id);
+  await booted(stand.engine, other);
+  expect(serverOf(stand, other).volumes).toEqual([volume.id]);
+  await eventually(() => volumesOf(stand)).toEqual([volume]);
+});
+
 it("what the quota of volumes does not allow is refused", async () => {
   const stand = await beginEngines();
   stand.world.quotas.gigabytes = 5;

@@ -7,7 +7,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { KyselyPlugin } from "kysely";
 import type { Engine, Mover } from "../../../src/engines/engine.ts";
-import type { SimulatedEngine } from "../../../src/engines/simulated/engine.ts";
 import { Metrics } from "../../../src/metrics/metrics.ts";
 import type { Failpoint, FailpointRunner } from "../../../src/reconciler/failpoints.ts";
 import { Missing } from "../../../src/reconciler/missing.ts";
@@ -42,7 +41,7 @@ export class Server {
   #disturbed = false;
   #hasSlept = false;
 
-  constructor(stage: Stage, engine: SimulatedEngine, settings: Settings) {
+  constructor(stage: Stage, engine: Engine, settings: Settings) {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.gone = promise;
     this.#go = resolve;
@@ -91,6 +90,11 @@ export class Server {
   /** Resolves when no engine call is under way, also of those that were given up. */
   async callsEnded(): Promise<void> {
     await Promise.allSettled(this.#calls);
+  }
+
+  /** Ends it wherever it is; `gone` resolves. */
+  kill(): void {
+    void this.#vanish().catch(() => {});
   }
 
   /** One that slept goes on. */

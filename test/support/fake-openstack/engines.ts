@@ -93,7 +93,7 @@ export function portsOf({ world }: Pick<Stand, "world">, { id }: MachineRef): Fa
 }
 
 /** Security groups of this project but for its default one. */
-export function groupsOf({ world, project }: Stand): string[] {
+export function groupsOf({ world, project }: Pick<Stand, "world" | "project">): string[] {
   return [...world.networks.groups.values()]
     .filter((one) => one.project === project.id && one.name !== "default")
     .map(({ id }) => id);

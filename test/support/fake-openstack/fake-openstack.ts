@@ -144,9 +144,10 @@ export class FakeOpenStack {
   async #answer(request: FakeRequest, base: string): Promise<FakeAnswer | undefined> {
     const seen: SeenRequest = { ...request, status: undefined };
     this.requests.push(seen);
-    const fault = this.faults.take(request.service, request.method, request.path);
+    const fault = this.faults.take(request);
     if (fault.silence === true) return new Promise(() => {});
     if (fault.drop === "before") return undefined;
+    await fault.after;
     if (fault.slowMs !== undefined) await new Promise((resolve) => setTimeout(resolve, fault.slowMs));
     const answer = refusedBy(request, fault) ?? (await this.#carryOut(request, base, fault));
     await fault.then?.();

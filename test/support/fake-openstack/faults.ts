@@ -1,6 +1,6 @@
 // What a test wants to go wrong: faults for requests that match, each used up by the request that it hits.
 
-import type { FakeAnswer, FakeService } from "./exchange.ts";
+import type { FakeAnswer, FakeRequest, FakeService } from "./exchange.ts";
 
 export interface Fault {
   /** The connection ends without an answer: before anything was done, or after it. */
@@ -11,6 +11,8 @@ export interface Fault {
   readonly fail?: { readonly status: number; readonly message?: string; readonly retryAfter?: number };
   /** It is carried out this many milliseconds later. */
   readonly slowMs?: number;
+  /** It is carried out when this resolves. */
+  readonly after?: Promise<unknown>;
   /** Nothing is ever answered, and nothing done. */
   readonly silence?: boolean;
   /** What it begins does not end until the test releases it: a build, a stop, a deletion, an attachment. */
@@ -30,6 +32,8 @@ interface Rule {
 }
 
 export class Faults {
+  /** Asked of every request, and added to what the rules say. */
+  each: ((request: FakeRequest) => Fault) | undefined;
   readonly #rules: Rule[] = [];
 
   /** For the next `times` requests to this service of this method and path. The newest rule counts. */
@@ -41,7 +45,11 @@ export class Faults {
     this.#rules.length = 0;
   }
 
-  take(service: FakeService, method: string, path: string): Fault {
+  take(request: FakeRequest): Fault {
+    return { ...this.#ofRules(request), ...this.each?.(request) };
+  }
+
+  #ofRules({ service, method, path }: FakeRequest): Fault {
     const rule = this.#rules.find(
       (one) => one.times > 0 && one.service === service && one.method === method && one.path.test(path),
     );

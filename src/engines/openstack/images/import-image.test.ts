@@ -62,6 +62,7 @@ const regionOf = (region: string, cloudRegion: string | undefined) => {
 /** The images of a Glance that this cloud has from now on. */
 function glanceOf(cloud: SmallCloud): GlanceImage[] {
   const images: GlanceImage[] = [];
+  let made = 0;
   const idIn = (path: string) => path.split("/")[4] ?? "";
   const find = (path: string) => images.find(({ id }) => id === idIn(path));
   const missing = { status: 404, body: "<html><body>No image found</body></html>" };
@@ -69,7 +70,10 @@ function glanceOf(cloud: SmallCloud): GlanceImage[] {
     body: { images: images.filter(({ name }) => name === query.get("name")) },
   }));
   cloud.answer("POST", /^\/image\/v2\/images$/, ({ body }) => {
-    const image = { ...JSON.parse(`${body}`), id: `id-${images.length + 1}-of-it`, status: "queued" };
+    made += 1;
+    const now = new Date().toISOString();
+    const times = { created_at: now, updated_at: now };
+    const image = { ...JSON.parse(`${body}`), ...times, id: `id-${made}-of-it`, status: "queued" };
     images.push(image);
     return { status: 201, body: image };
   });
@@ -161,7 +165,8 @@ describe("importing an image", () => {
 
 describe("what an interrupted import left", () => {
   it.each(["queued", "saving", "killed"])("is removed and done again: an image that is %s", async (status) => {
-    images.push({ id: "left", name: "debian-12", status, lessor_import: sha512 });
+    const updated_at = new Date(Date.now() - 7_200_000).toISOString();
+    images.push({ id: "left", name: "debian-12", status, lessor_import: sha512, updated_at });
     expect(await run()).toMatchObject([{ sent: true }]);
     expect(changes()[0]).toBe("DELETE /images/left");
     expect(images.map(({ status }) => status)).toEqual(["active"]);
@@ -171,6 +176,58 @@ describe("what an interrupted import left", () => {
     images.push({ id: "other", name: "debian-12", status: "saving" });
     await run();
     expect(images.map(({ id }) => id)).toContain("other");
+  });
+});
+
+describe("another import of the name", () => {
+  const secondsAgo = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString();
+
+  it.each([
+    ["queued", 10],
+    ["saving", 3000],
+  ])("that is %s since %i s is left alone, and nothing is sent", async (status, seconds) => {
+    images.push({ id: "other", name: "debian-12", status, lessor_import: sha512, updated_at: secondsAgo(seconds) });
+    expect(await failure(run())).toMatchObject({
+      name: "ImportError",
+      message: `Another import of debian-12 is in progress: its image other is ${status}. Import again when it has ended, or delete that image if it was interrupted.`,
+    });
+    expect(changes()).toEqual([]);
+  });
+
+  it.each([
+    ["queued", 70],
+    ["saving", 3700],
+  ])("that is %s since %i s by the clock of Glance was interrupted, and is removed", async (status, seconds) => {
+    cloud.clockSkew = -7200;
+    images.push({
+      id: "left",
+      name: "debian-12",
+      status,
+      lessor_import: sha512,
+      updated_at: secondsAgo(seconds + 7200),
+    });
+    await run();
+    expect(images.map(({ status }) => status)).toEqual(["active"]);
+  });
+
+  it("that began before it at the same time makes it give up its own image", async () => {
+    const created_at = secondsAgo(0);
+    cloud.answer("POST", /images$/, ({ body }) => {
+      const image = { ...JSON.parse(`${body}`), id: "id-2-of-it", status: "queued", created_at };
+      images.push({ id: "id-1-of-it", name: "debian-12", status: "queued", lessor_import: "ab", created_at }, image);
+      return { status: 201, body: image };
+    });
+    expect(await failure(run())).toMatchObject({ message: expect.stringContaining("image id-1-of-it is queued") });
+    expect(images.map(({ id }) => id)).toEqual(["id-1-of-it"]);
+    expect(changes()).toEqual(["POST /images", "DELETE /images/id-2-of-it"]);
+  });
+
+  it("of two at once, neither loses what it sent", async () => {
+    const both = await Promise.allSettled([run(), run()]);
+    const made = both.flatMap((one) => (one.status === "fulfilled" ? one.value.map(({ id }) => id) : []));
+    expect(made.length).toBeGreaterThan(0);
+    for (const id of made) expect(images.find((one) => one.id === id)?.status).toBe("active");
+    expect(images.filter(({ status }) => status !== "active")).toEqual([]);
   });
 });
 
@@ -265,6 +322,7 @@ describe("an import that cannot be", () => {
     await eventually(() => changes().length).toBe(2);
     interrupt.abort(new Error("interrupted"));
     expect(await running).toMatchObject({ message: "interrupted" });
+    expect(images).toEqual([]);
   });
 });
 

@@ -2,20 +2,19 @@
 //
 // Invariants. An existing image of the name is put aside only on request, which is checked in all regions before anything
 // is sent, and never deleted. A repeated import sends only what is missing: images are identified by their hash, and what
-// an interrupted import left is removed.
+// an interrupted import left is removed (unfinished.ts), but never what another one is sending.
 
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { type Static, Type } from "typebox";
-import { Compile } from "typebox/compile";
 import { type DiskFile, readDiskFile } from "../../images/disk-file.ts";
 import { ImportError } from "../../images/import-error.ts";
 import { ApiError, NoAnswer } from "../client/api-error.ts";
 import type { Place } from "../client/catalog.ts";
 import { Client } from "../client/client.ts";
 import type { OpenStackSettings } from "../settings/settings.ts";
+import { beFirst, COMPLETE, giveUp, Image, isUnfinished, removeInterrupted } from "./unfinished.ts";
 
 export interface ImportOrder {
   readonly settings: OpenStackSettings;
@@ -40,23 +39,6 @@ export interface Imported {
   /** Images that had the name, and the names that they have now. */
   readonly former: readonly { readonly id: string; readonly name: string }[];
 }
-
-/** Glance's status of an image with all of its data. */
-const COMPLETE = "active";
-
-const nullable = Type.Optional(Type.Union([Type.String(), Type.Null()]));
-const ImageSchema = Type.Object({
-  id: Type.String(),
-  name: nullable,
-  status: Type.String(),
-  os_hash_algo: nullable,
-  os_hash_value: nullable,
-  checksum: nullable,
-  /** Ours: an import was begun. */
-  lessor_import: nullable,
-});
-const Image = Compile(ImageSchema);
-type Image = Static<typeof ImageSchema>;
 
 interface Content extends DiskFile {
   readonly sha512: string;
@@ -111,10 +93,7 @@ interface Bringing {
 
 async function bring(bringing: Bringing, images: readonly Image[], signal: AbortSignal): Promise<Imported> {
   const { client, place, name, content } = bringing;
-  for (const { id, status, lessor_import } of images) {
-    if (status === COMPLETE || status === "deactivated" || typeof lessor_import !== "string") continue;
-    await client.call(place, `/images/${id}`, { method: "DELETE" }, signal).catch(ignoreMissing);
-  }
+  await removeInterrupted(client, place, name, images.filter(isUnfinished), signal);
   const active = images.filter(({ status }) => status === COMPLETE);
   const there = active.find((image) => has(image, content));
   const id = there?.id ?? (await send(bringing, signal));
@@ -137,18 +116,21 @@ async function send({ client, place, name, content, order }: Bringing, signal: A
     min_disk: Math.ceil(content.diskBytes / 2 ** 30),
     lessor_import: content.sha512,
   };
+  let begun: string | undefined;
   try {
     const created = await client.call(place, "/images", { method: "POST", body }, signal);
     if (!Image.Check(created.body)) throw new ImportError("Glance does not say which image it created.");
     const { id } = created.body;
+    begun = id;
+    await beFirst(client, place, name, created.body, signal);
     await upload(client, place, id, content, order, signal);
     const image = await client.read(place, `/images/${id}`, Image, signal);
     if (image.status === COMPLETE && has(image, content)) return id;
-    await client.call(place, `/images/${id}`, { method: "DELETE" }, signal).catch(ignoreMissing);
     throw new ImportError(
       `Glance received another file (its image is ${image.status}). The file might have changed during the import; try again.`,
     );
   } catch (error) {
+    if (begun !== undefined) await giveUp(client, place, begun);
     signal.throwIfAborted();
     if (!(error instanceof ApiError)) throw error;
     throw new ImportError(`Glance rejected the file: ${error.message.replace(/\.$/, "")}.`);
@@ -221,8 +203,4 @@ function counting(onBytes: (done: number) => void): Transform {
 /** Glance hashes with SHA-512 unless configured otherwise, and adds an MD5. */
 function has({ os_hash_algo, os_hash_value, checksum }: Image, { sha512, md5 }: Content): boolean {
   return os_hash_algo === "sha512" ? os_hash_value === sha512 : checksum === md5;
-}
-
-function ignoreMissing(error: unknown): void {
-  if (!(error instanceof ApiError && error.status === 404)) throw error;
 }

@@ -5,10 +5,10 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Bench } from "../bench.ts";
+import type { Timed } from "../service/resync.ts";
 import type { Service } from "../service/service.ts";
 import { figureOf } from "../statistics.ts";
 import type { Result } from "../verdict.ts";
-import type { SweepReport } from "./sweep-program.ts";
 
 export async function sweep(bench: Bench): Promise<Result> {
   if (!bench.effort.largeWorld) return { name: "sweep", missing: "left out of --quick: run bench:scale" };
@@ -25,12 +25,12 @@ export async function sweep(bench: Bench): Promise<Result> {
 }
 
 /** This many, after one that does not count. The service is paused meanwhile. */
-export async function sweeps(service: Service, times: number): Promise<readonly SweepReport[]> {
+export async function sweeps(service: Service, times: number): Promise<readonly Timed[]> {
   await service.pause();
   try {
     const args = [join(import.meta.dirname, "sweep-program.ts"), service.databaseUrl(), String(times)];
     const { stdout } = await promisify(execFile)(process.execPath, args);
-    return JSON.parse(stdout) as SweepReport[]; // what the program writes
+    return JSON.parse(stdout) as Timed[]; // what the program writes
   } finally {
     await service.resume();
   }

@@ -40,7 +40,8 @@ const world = worldOfFile();
 const odd = "tab\t newline\n return\r backslash\\ \\N quote\" 'ünïcode 🦊 {a,b} \\.";
 let principal: Principal;
 beforeEach(async () => {
-  principal = await world.account({ name: odd });
+  // More keys than can be written while backups are taken.
+  principal = await world.account({ name: odd, quotas: { ssh_keys: 1_000_000 } });
   await world.host({ gpus: 4 });
   const gone = await world.host();
   await sql`delete from hosts where name = ${gone}`.execute(world.db);

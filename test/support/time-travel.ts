@@ -93,8 +93,8 @@ async function updatesBy(db: Database | Transaction, by: RawBuilder<unknown>): P
   });
   // The times of a resync are in the value of a setting.
   const resyncs = sql`
-    update settings set value = value || jsonb_build_object('good_at', (value ->> 'good_at')::timestamptz - ${by},
-      'listed_at', (value ->> 'listed_at')::timestamptz - ${by})
+    update settings set value = value || jsonb_build_object('at', (value ->> 'at')::timestamptz - ${by},
+      'good_at', (value ->> 'good_at')::timestamptz - ${by}, 'listed_at', (value ->> 'listed_at')::timestamptz - ${by})
     where name like ${sql.lit(resyncSettingOf("%"))}`;
   return [...updates, { table: "settings", update: resyncs }];
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { travel } from "../../../test/support/time-travel.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
 import { engineHealths, recordResync } from "./engine-health.ts";
 
@@ -55,15 +56,18 @@ describe("the engines there are", () => {
 describe("a sweep that ended", () => {
   it("is told with its moment, and with why it failed until one goes well", async () => {
     await recordResync(world.db, "metal", null);
-    const good = await of("metal");
-    expect(good).toMatchObject({ lastSweepError: null, lastSweepAt: expect.any(Date) });
-    expect(good?.lastGoodSweepAt).toEqual(good?.lastSweepAt);
+    const first = await of("metal");
+    expect(first).toMatchObject({ lastSweepError: null, lastSweepAt: expect.any(Date) });
+    expect(first?.lastGoodSweepAt).toEqual(first?.lastSweepAt);
 
+    await travel(world.db, "1 minute");
+    const good = await of("metal");
     await recordResync(world.db, "metal", "connect ECONNREFUSED");
     const bad = await of("metal");
     expect(bad).toMatchObject({ lastSweepError: "connect ECONNREFUSED", lastGoodSweepAt: good?.lastGoodSweepAt });
     expect(bad?.lastSweepAt?.getTime()).toBeGreaterThan(good?.lastSweepAt?.getTime() ?? Number.POSITIVE_INFINITY);
 
+    await travel(world.db, "1 minute");
     await recordResync(world.db, "metal", null);
     const again = await of("metal");
     expect(again).toMatchObject({ lastSweepError: null });

@@ -33,14 +33,14 @@ const cordonedModes = hostModes.filter((mode) => !hostTraits[mode].acceptsInstan
 /** An engine's message can be a page of a tool's output; its beginning is enough. */
 const mostErrorLength = 1000;
 
-/** Records that a resync has ended now. `error`: for operators; null: it succeeded. */
+/** Records that a resync has ended now. `error`: for operators; null: it succeeded. When hosts were listed last is kept. */
 export async function recordResync(db: Database, engine: string, error: string | null): Promise<void> {
   const told = error === null ? null : cut(error, mostErrorLength).toWellFormed().replaceAll("\0", "");
   await sql`
     insert into settings as s (name, value) values (${resyncSettingOf(engine)}, jsonb_build_object(
       'at', now(), 'error', ${told}::text, 'good_at', case when ${told}::text is null then now() end))
-    on conflict (name) do update set value = case when ${told}::text is null then s.value || excluded.value
-      else excluded.value || jsonb_build_object('good_at', s.value -> 'good_at') end`.execute(db);
+    on conflict (name) do update set value =
+      s.value || case when ${told}::text is null then excluded.value else excluded.value - 'good_at' end`.execute(db);
 }
 
 /** By name: configured engines, and those with hosts or instances. Scans both tables: for people only. */

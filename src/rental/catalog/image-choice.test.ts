@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { refusal } from "../../../test/support/refusals.ts";
+import { travel } from "../../../test/support/time-travel.ts";
 import { only, worldOfFile } from "../../../test/support/world.ts";
 import { imageIdIn } from "./image-choice.ts";
 
@@ -57,6 +58,7 @@ describe("the family of an image", () => {
   it("launches the newest of it: what came into the catalogue last, put again or not", async () => {
     const { launch } = await ready();
     const old = await world.image({ family: "stack", number: 90 });
+    await travel(world.db, "1 minute");
     const { name } = await world.image({ family: "stack", number: 80 });
     await world.image({ family: "other" });
     await world.image({ ...old, description: "as good as new" });

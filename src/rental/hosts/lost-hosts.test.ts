@@ -1,8 +1,11 @@
 // Which hosts are reached, as several replicas record it.
 
+import { sql } from "kysely";
 import { expect, it } from "vitest";
 import { begin, untilWaiting } from "../../../test/support/interleave.ts";
+import { travel } from "../../../test/support/time-travel.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
+import { recordResync } from "../capacity/engine-health.ts";
 import { listingBegins, recordReached } from "./lost-hosts.ts";
 
 const world = worldOfFile();
@@ -33,4 +36,23 @@ it.each([
   await one.commit();
   await other;
   expect(await reach(name)).toEqual(expected);
+});
+
+it("a host is unreached since the last listing that reached it, though the resync of that failed after it", async () => {
+  const name = await world.host({ name: "c", gpus: 1 });
+  const lists = async (unreached: readonly string[]) =>
+    recordReached(world.db, engine, unreached, await listingBegins(world.db));
+  await lists([name]);
+  await lists([]);
+  await travel(world.db, "3 days");
+  await lists([]);
+  await recordResync(world.db, engine, "The images could not be read.");
+  await travel(world.db, "1 minute");
+  await lists([name]);
+  const { rows } = await sql<{ seconds: number }>`
+    select extract(epoch from now() - unreachable_since)::float8 as seconds from hosts where name = ${name}`.execute(
+    world.db,
+  );
+  expect(rows[0]?.seconds).toBeGreaterThanOrEqual(60);
+  expect(rows[0]?.seconds).toBeLessThan(120);
 });

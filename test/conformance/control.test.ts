@@ -155,6 +155,6 @@ claim("decided/control", {
     const types = async () =>
       listAt({ data: await own("/events?types=instance.*") }, "data").map((event) => at(event, "type"));
     // Events show when no older transaction runs any more, of whatever test.
-    await expect.poll(types).toEqual(["instance.booting", "instance.progress", "instance.active"]);
+    await expect.poll(types).toEqual(["instance.booting", "instance.active"]);
   },
 });

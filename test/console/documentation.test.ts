@@ -142,7 +142,7 @@ describe("a documentation page", () => {
 
   it("stays while offline and says so, and its anchors go on working", async () => {
     const page = await openPage(stand.browser);
-    await page.goto(`${stand.url}/control/v1/docs/`);
+    await page.goto(`${stand.url}/api/vm_marketplace/docs/`);
     await painted(page);
     await page.context().setOffline(true);
     const other = page.getByRole("link", { name: "CLI" });
@@ -151,7 +151,7 @@ describe("a documentation page", () => {
     await alert.getByText("You're offline. Check your connection and try again.").waitFor();
     expect(await layoutFaults(page)).toEqual([]);
     expect(await serious(page)).toEqual([]);
-    expect(new URL(page.url()).pathname).toBe("/control/v1/docs/");
+    expect(new URL(page.url()).pathname).toBe("/api/vm_marketplace/docs/");
     const anchor = page.locator(".side a[href^='#']").nth(1);
     const hash = await anchor.getAttribute("href");
     await anchor.click();

@@ -3,6 +3,7 @@
 
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
+import { extent } from "../support/short.ts";
 import { afterFile } from "../support/when-over.ts";
 import { serious } from "./support/accessibility.ts";
 import { addresses, type PageAddress } from "./support/addresses.ts";
@@ -36,7 +37,7 @@ describe("a page", () => {
     it(`${address} does not jump while it loads`, async () => {
       fixed.service.manner = "answers";
       fixed.service.delay = 80;
-      for (const size of [sizes[2], sizes[0]]) {
+      for (const size of extent([sizes[2], sizes[0]], [sizes[0]])) {
         await page.setViewportSize(size);
         await page.goto(`${fixed.service.url}${address}`);
         await settled(page);

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Check } from "typebox/schema";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -38,6 +38,16 @@ function cloud(regions: string, ...lines: string[]): OpenStackSettings {
 }
 
 describe("a cloud", () => {
+  it("whose file of clouds is missing is told the name of that which is read by default", () => {
+    rmSync(join(directory, "clouds.yaml"));
+    expect(refusalOf(() => cloud("{ north: { network: rent } }"))).toBe(
+      "openstack[0].clouds_file in lessor.yaml (by default clouds.yaml beside it) must name a readable file (ENOENT).",
+    );
+    expect(refusalOf(() => cloud("{ north: { network: rent } }", "clouds_file: none.yaml"))).toBe(
+      "openstack[0].clouds_file in lessor.yaml must name a readable file (ENOENT).",
+    );
+  });
+
   it("needs a name, an entry of clouds.yaml beside lessor.yaml, and a region with a network; the rest has defaults", () => {
     expect(cloud("{ north: { network: rent } }")).toEqual({
       name: "cloud",

@@ -82,7 +82,7 @@ export function resolveOpenStack(
 }
 
 function resolveCloud(settings: OpenStackFileSettings, called: Called, directory: string): OpenStackSettings {
-  const access = readCloud(resolve(directory, settings.clouds_file ?? "clouds.yaml"), settings.cloud, called);
+  const access = accessOf(settings, called, directory);
   const regions = resolveRegions(settings, access, called, directory);
   return {
     name: settings.name,
@@ -99,6 +99,14 @@ function resolveCloud(settings: OpenStackFileSettings, called: Called, directory
     pollSeconds: settings.poll_seconds ?? 10,
     ...resolveCommon(settings, called),
   };
+}
+
+/** Without `clouds_file`, a missing file is told of by its name, which is no value of anyone's. */
+function accessOf({ clouds_file, cloud }: OpenStackFileSettings, called: Called, directory: string): CloudAccess {
+  if (clouds_file !== undefined) return readCloud(resolve(directory, clouds_file), cloud, called);
+  const byDefault: Called = (...path) =>
+    path[0] === "clouds_file" ? `${called(...path)} (by default clouds.yaml beside it)` : called(...path);
+  return readCloud(resolve(directory, "clouds.yaml"), cloud, byDefault);
 }
 
 type RegionSetting = OpenStackFileSettings["regions"][string];

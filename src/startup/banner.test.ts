@@ -62,11 +62,11 @@ describe("the places", () => {
     const lines = placesText(listeners, new Map([["main", "http://127.0.0.1:8080"]])).split("\n");
     expect(lines).toContain("Lessor is ready.");
     expect(lines.slice(3)).toEqual([
-      "  Console (browser)        http://127.0.0.1:8080/   (host name operator.example.com)",
-      "  Marketplace (variant M)  http://127.0.0.1:8080/api/v1",
-      "                           http://127.0.0.1:8080/api/v1/docs",
-      "  Control                  http://127.0.0.1:8080/control/v1",
-      "                           http://127.0.0.1:8080/control/v1/docs   (host name operator.example.com)",
+      "  Console (browser)         http://127.0.0.1:8080/   (host name operator.example.com)",
+      "  Marketplace (variant M)   http://127.0.0.1:8080/api/v1",
+      "                            http://127.0.0.1:8080/api/v1/docs",
+      "  Control                   http://127.0.0.1:8080/control/v1",
+      "                            http://127.0.0.1:8080/control/v1/docs   (host name operator.example.com)",
     ]);
   });
 

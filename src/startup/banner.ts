@@ -13,6 +13,8 @@ const titles: Record<InterfaceName, string> = {
   control: "Control",
 };
 
+const titleWidth = Math.max(...Object.values(titles).map(({ length }) => length));
+
 /**
  * The addresses of the web console and of every interface, in the order of the listeners. `addresses` by the name of
  * the listener.
@@ -21,13 +23,16 @@ export function placesText(listeners: readonly Listener[], addresses: ReadonlyMa
   const consoles = listeners.flatMap(({ name, mounts }) =>
     mounts
       .filter((mount) => mount.interface === "control")
-      .map(({ hostName }) => `  ${"Console (browser)".padEnd(24)} ${addresses.get(name) ?? ""}/${hostText(hostName)}`),
+      .map(
+        ({ hostName }) =>
+          `  ${"Console (browser)".padEnd(titleWidth)} ${addresses.get(name) ?? ""}/${hostText(hostName)}`,
+      ),
   );
   const lines = listeners.flatMap((listener) =>
     listener.mounts.map((mount) => {
       const base = `${addresses.get(listener.name) ?? ""}${mount.prefix}`;
       const host = hostText(mount.hostName);
-      return `  ${titles[mount.interface].padEnd(24)} ${base}\n  ${"".padEnd(24)} ${base}/docs${host}`;
+      return `  ${titles[mount.interface].padEnd(titleWidth)} ${base}\n  ${"".padEnd(titleWidth)} ${base}/docs${host}`;
     }),
   );
   return ["", "Lessor is ready.", "", ...consoles, ...lines].join("\n");
@@ -47,7 +52,7 @@ export function linkText(link: string): string {
 
 /** Where metrics are served without a token. */
 export function metricsText(url: string): string {
-  return `  ${"Metrics".padEnd(24)} ${url}`;
+  return `  ${"Metrics".padEnd(titleWidth)} ${url}`;
 }
 
 /** The tokens that are shown only once. Empty if there are none. */

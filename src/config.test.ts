@@ -179,6 +179,16 @@ describe("the environment", () => {
   });
 });
 
+describe("the demo", () => {
+  const incus = `incus: [{ name: north, urls: ["unix:///run/incus.socket"], region: us-east-1, network: lxdbr0 }]`;
+
+  it("is off beside an engine with real hosts, unless it is asked for", () => {
+    expect(load({}, incus).demo).toBe(false);
+    expect(load({}, `${incus}\ndemo: true`).demo).toBe(true);
+    expect(load({ LESSOR_DEMO: "1" }, incus).demo).toBe(true);
+  });
+});
+
 describe("the file", () => {
   it("sets everything, in snake_case", () => {
     const config = load(

@@ -73,7 +73,7 @@ export interface Config {
   readonly databaseUrl: string | undefined;
   /** SECRET. A token that is always valid, with the operator scope. LESSOR_OPERATOR_TOKEN. */
   readonly operatorToken: string | undefined;
-  /** Whether a new database is filled with a demo catalog and simulated hosts. LESSOR_DEMO, on. */
+  /** Whether a new database is filled with a demo catalog and simulated hosts. LESSOR_DEMO, on without real engines. */
   readonly demo: boolean;
   /** SECRET. 32 bytes each; the first encrypts, all decrypt. Undefined: the key file is used. LESSOR_ENCRYPTION_KEY. */
   readonly encryptionKeys: readonly Buffer[] | undefined;
@@ -217,6 +217,7 @@ export function loadConfig(from: { env: Readonly<Record<string, string | undefin
     reference: { port: referencePort.value ?? 8081, name: referencePort.name },
   };
   const limits = resolveLimits(settings.limits, file.name);
+  const engines = resolveEngines(settings, file);
   refuseTwoCurrencies(settings.payments?.currency, settings.invoices?.currency, file.name);
 
   return {
@@ -229,7 +230,8 @@ export function loadConfig(from: { env: Readonly<Record<string, string | undefin
     dataDir: dataDir.value === undefined ? undefined : resolve(dataDir.base, dataDir.value),
     databaseUrl: find("DATABASE_URL", "database_url", parseDatabaseUrl).value,
     operatorToken: find("LESSOR_OPERATOR_TOKEN", "operator_token", parseOperatorToken).value,
-    demo: find("LESSOR_DEMO", "demo", parseSwitch).value ?? true,
+    // Beside real hosts, its customer and its simulated instance types would be offered too.
+    demo: find("LESSOR_DEMO", "demo", parseSwitch).value ?? engines.every(({ kind }) => kind === "simulated"),
     encryptionKeys: find("LESSOR_ENCRYPTION_KEY", "encryption_key", parseEncryptionKeys).value,
     logLevel: find("LESSOR_LOG_LEVEL", "log_level", parseLogLevel).value ?? "info",
     trustedProxies: resolveTrustedProxies(settings.trusted_proxies, file.name),
@@ -269,7 +271,7 @@ export function loadConfig(from: { env: Readonly<Record<string, string | undefin
         ? undefined
         : parseJupyterUrlTemplate(settings.jupyter_url_template, `jupyter_url_template in ${file.name}`),
     lambda: resolveLambda(settings, limits, file.name),
-    engines: resolveEngines(settings, file),
+    engines,
   };
 }
 

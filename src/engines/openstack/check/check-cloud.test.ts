@@ -90,7 +90,7 @@ describe("the check of a cloud", () => {
   it("makes none where nothing could come of it, and says so", async () => {
     const told = await check({ region: { network: "nope" } }, { probe });
     expect(faultsIn(told)).toEqual([
-      expect.stringMatching(/^problem network nope: does not exist/),
+      expect.stringMatching(/^problem network nope: does not exist.*, which sees .*rent/),
       "warning probe: no test instance was created, because of the problems above -> fix them, then run the check again",
     ]);
     expect(servers()).toEqual([]);
@@ -116,6 +116,29 @@ describe("the check of a cloud", () => {
       expect.stringMatching(/^problem hosts: could not be checked: broken -> read the log/),
     );
     expect(told.at(-1)).toMatch(/^ok SSH probe/);
+  });
+
+  it("tells of a region that the catalog lacks once for each service", async () => {
+    const faults = faultsIn(await check({ region: { cloudRegion: "RegionTwo" } }));
+    expect(faults.map((fault) => fault.split(":")[0])).toEqual(
+      ["compute", "network", "image", "placement", "volume"].map((service) => expect.stringContaining(service)),
+    );
+  });
+
+  it("names the availability zones where none of the settings has a host, and says nothing of its GPUs", async () => {
+    expect(faultsIn(await check({ region: { availabilityZone: "none" } }))).toEqual([
+      expect.stringMatching(
+        /^problem hosts: no compute host .*; availability zones with hosts: .+ -> correct availability_zone/,
+      ),
+    ]);
+  });
+
+  it("warns of a cloud without serial consoles", async () => {
+    const fail = { status: 400, message: "Unavailable console type serial" };
+    stand.stand.fake.faults.add("compute", "POST", /remote-consoles/, { fail }, Infinity);
+    expect(faultsIn(await check({}, { probe }))).toEqual([
+      expect.stringMatching(/^warning terminals: The cloud has no serial consoles .*customers have none -> set /),
+    ]);
   });
 
   it("ends with Keystone where it does not respond, or does not take the credentials", async () => {

@@ -4,7 +4,7 @@
 // a problem, and later steps continue unless they depend on it.
 
 import { type Finding, problem, warning, wordsOf } from "../../check/finding.ts";
-import { guarded } from "../../check/guarded.ts";
+import { causeOf, guarded } from "../../check/guarded.ts";
 import type { CheckOptions } from "../../check/options.ts";
 import { checkSshProbe } from "../../check/ssh-probe.ts";
 import { probeInstallation } from "../../check/test-instance-label.ts";
@@ -70,10 +70,15 @@ const logAdvice = "read the log of the cloud's service, then run the check again
 async function* checkRegion(subject: Subject, options: CheckOptions, signal: AbortSignal): AsyncGenerator<Finding> {
   const { settings } = subject.cloud;
   let hopeless = false;
+  const told: string[] = [];
   for (const { what, step, isBasis } of steps) {
     options.onProgress(`checking ${called(subject, what)}`);
     for await (const finding of guarded(called(subject, what), step(subject, signal), logAdvice, signal)) {
       if (isBasis && finding.verdict === "problem") hopeless = true;
+      // One cause, such as a service that is missing, is told of once, by the step that knows what to do.
+      const cause = causeOf(finding);
+      if (cause !== undefined && told.some((detail) => detail.includes(cause))) continue;
+      if (finding.verdict === "problem") told.push(finding.detail);
       yield finding;
     }
   }

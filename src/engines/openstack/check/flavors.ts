@@ -81,7 +81,8 @@ function gpusIn({ extra_specs = {} }: Flavor, gpuClass: string, { alias }: Cloud
 }
 
 function sizeOf(flavor: Flavor, gpuClass?: string, gpu?: CloudGpu): string {
-  const gpus = gpuClass === undefined || gpu === undefined ? "" : `${gpusIn(flavor, gpuClass, gpu)} GPUs, `;
+  const count = gpuClass === undefined || gpu === undefined ? 0 : gpusIn(flavor, gpuClass, gpu);
+  const gpus = count === 0 ? "" : `${count} GPU${count === 1 ? "" : "s"}, `;
   return `${flavor.name} (${gpus}${flavor.vcpus} vCPUs, ${flavor.ram / 1024} GiB, ${flavor.disk} GB)`;
 }
 

@@ -32,18 +32,26 @@ export async function* checkHardware(subject: Subject, signal: AbortSignal): Asy
     } else yield* findings;
     if (!isVisible) return;
     if (reports.length === 0) {
+      const zones = await zonesOf(subject, signal);
       yield problem(
         called(subject, "hosts"),
-        "no compute host is in the availability zone and aggregate",
+        `no compute host is in the availability zone and aggregate; availability zones with hosts: ${listed(zones) || "none"}`,
         "correct availability_zone or aggregate of the region",
       );
+      // Of no hosts there is nothing to say.
+      return;
     }
     yield* checkServices(subject, signal);
     yield* checkClasses(subject, signal);
   } catch (error) {
     if (!(isVisible && error instanceof ApiError && error.status === 403)) throw error;
-    yield problem(called(subject, "hosts"), `the cloud does not show hosts: ${error.message}`, visibility);
+    yield problem(called(subject, "hosts"), `the cloud does not show hosts: ${wordsOf(error)}`, visibility);
   }
+}
+
+async function zonesOf({ cloud, region }: Subject, signal: AbortSignal): Promise<readonly string[]> {
+  const everywhere = { ...region, settings: { ...region.settings, availabilityZone: undefined, aggregate: undefined } };
+  return [...new Set((await readServices(cloud, everywhere, signal)).map(({ zone }) => zone))].sort();
 }
 
 /** Other tenants may have all of a host, so one without capacity is no problem among hosts that are visible. */

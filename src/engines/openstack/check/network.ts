@@ -6,6 +6,9 @@ import { keepsRules } from "../security-groups.ts";
 import { NamedItem, NetworkItem, SubnetItem } from "./answers.ts";
 import { called, type Subject } from "./subject.ts";
 
+/** Of a long list, the first ones show whether it is the right project. */
+const MOST_NAMED = 10;
+
 export async function* checkNetwork(subject: Subject, signal: AbortSignal): AsyncGenerator<Finding> {
   const { network, floatingNetwork } = subject.region.settings;
   yield* checkGuests(subject, network, signal);
@@ -15,7 +18,7 @@ export async function* checkNetwork(subject: Subject, signal: AbortSignal): Asyn
 async function* checkGuests(subject: Subject, name: string, signal: AbortSignal): AsyncGenerator<Finding> {
   const what = called(subject, `network ${name}`);
   const [network, other] = await find(subject, name, signal);
-  if (network === undefined) return yield missing(what);
+  if (network === undefined) return yield await missing(subject, what, signal);
   if (other !== undefined) return yield ambiguous(what);
   const { client } = subject.cloud;
   const { network: place } = subject.region.place;
@@ -65,7 +68,7 @@ async function* checkGuests(subject: Subject, name: string, signal: AbortSignal)
 async function* checkFloating(subject: Subject, name: string, signal: AbortSignal): AsyncGenerator<Finding> {
   const what = called(subject, `floating network ${name}`);
   const [network, other] = await find(subject, name, signal);
-  if (network === undefined) return yield missing(what);
+  if (network === undefined) return yield await missing(subject, what, signal);
   if (other !== undefined) return yield ambiguous(what);
   if (network["router:external"] === true) return yield ok(what, "is external");
   yield problem(what, "is not external, so it has no floating addresses", "name an external network, or none");
@@ -83,8 +86,14 @@ function ambiguous(what: string): Finding {
   return problem(what, "is the name of several networks, perhaps of other projects", "set the id in regions");
 }
 
-function missing(what: string): Finding {
-  return problem(what, "does not exist, or is not shared with the project", "correct it in regions, or share it");
+async function missing({ cloud: { client }, region }: Subject, what: string, signal: AbortSignal): Promise<Finding> {
+  const all = await client.readAll(region.place.network, "/networks", "networks", NetworkItem, signal);
+  const names = all.map(({ name }) => name).slice(0, MOST_NAMED);
+  return problem(
+    what,
+    `does not exist, or is not shared with the project, which sees ${listed(names) || "none"}`,
+    "correct it in regions, or share it",
+  );
 }
 
 /** The type of volumes of file systems. */

@@ -1,8 +1,8 @@
 // The test instance in a region: the parameters of check/test-instance.ts for a cloud, and what to do when it fails.
 
-import type { Finding } from "../../check/finding.ts";
+import { type Finding, ok, warning, wordsOf } from "../../check/finding.ts";
 import { type ProbeOrder as CommonOrder, probeOn as commonProbeOn } from "../../check/test-instance.ts";
-import { EngineError, type MachineReport } from "../../engine.ts";
+import { type Engine, EngineError, type MachineRef, type MachineReport } from "../../engine.ts";
 import { machineName } from "../labels.ts";
 import type { OpenStackSettings } from "../settings/settings.ts";
 
@@ -21,6 +21,7 @@ export function probeOn({ settings, ...order }: ProbeOrder, signal: AbortSignal)
     {
       ...order,
       sshProbe,
+      whileUsable: (machine) => checkTerminal(order.engine, machine, signal),
       // Another start is refused with what Nova could not do.
       explainHalt: (machine, late) => order.engine.start(machine, late),
       probeHost: order.host.slice(hostPrefix.length),
@@ -33,6 +34,25 @@ export function probeOn({ settings, ...order }: ProbeOrder, signal: AbortSignal)
     signal,
   );
 }
+
+/** Without it the console of a customer offers terminals that do not open. */
+async function* checkTerminal(engine: Engine, machine: MachineRef, signal: AbortSignal): AsyncGenerator<Finding> {
+  const patience = AbortSignal.any([signal, AbortSignal.timeout(TERMINAL_SECONDS * 1000)]);
+  try {
+    (await engine.openTerminal(machine, { kind: "console", columns: 80, rows: 24 }, patience)).close();
+    yield ok("terminals", "the serial console of the test instance opens");
+  } catch (error) {
+    signal.throwIfAborted();
+    const why = patience.aborted ? `no serial console opens within ${TERMINAL_SECONDS} s` : wordsOf(error);
+    yield warning(
+      "terminals",
+      `${why}: customers have none`,
+      "set [serial_console] in nova.conf, and run nova-serialproxy where Lessor reaches its base_url",
+    );
+  }
+}
+
+const TERMINAL_SECONDS = 15;
 
 const byCode: Readonly<Record<string, string>> = {
   "image-missing": "import the image: lessor image import",

@@ -11,7 +11,7 @@ import type { CloudAccess } from "../settings/clouds-file.ts";
 import { ApiError, UnexpectedAnswer } from "./api-error.ts";
 import { addressOf, hasService, type Place, type ServiceType } from "./catalog.ts";
 import { checked, json, type Schema } from "./checked.ts";
-import { messageIn } from "./messages.ts";
+import { messageIn, silentError } from "./messages.ts";
 import { Microversions } from "./microversions.ts";
 import { Pauses } from "./pauses.ts";
 import { Secrets } from "./secrets.ts";
@@ -242,7 +242,8 @@ export class Client {
     if (status < 400)
       throw new UnexpectedAnswer(`${service} redirects requests (HTTP ${status}), which is not followed.`);
     const wait = this.#pauses.note(key, status, header);
-    throw new ApiError(status, service, this.#secrets.hide(messageIn(text), call.body) || `HTTP ${status}`, wait);
+    const message = this.#secrets.hide(messageIn(text), call.body) || silentError(status, service, url);
+    throw new ApiError(status, service, message, wait);
   }
 }
 

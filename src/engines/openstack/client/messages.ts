@@ -4,6 +4,11 @@
 /** More is not read: a message has a few hundred characters. No text that a request repeats is as long. */
 const MOST_CHARACTERS = 2 ** 20;
 
+/** In place of a message: who responded, which may be a proxy of the network in front of a service that is down. */
+export function silentError(status: number, service: string, url: string): string {
+  return `HTTP ${status} from ${service} at ${new URL(url).origin}`;
+}
+
 /** The message in the body of an error response; empty: none. Its time grows with the length of the text, no faster. */
 export function messageIn(text: string): string {
   let body: unknown;

@@ -6,7 +6,7 @@ import { Compile } from "typebox/compile";
 import type { CloudAccess } from "../settings/clouds-file.ts";
 import { ApiError, UnexpectedAnswer, Unsuitable } from "./api-error.ts";
 import { parsed } from "./checked.ts";
-import { messageIn } from "./messages.ts";
+import { messageIn, silentError } from "./messages.ts";
 import type { Pauses } from "./pauses.ts";
 import type { Secrets } from "./secrets.ts";
 import { Shared } from "./shared.ts";
@@ -102,7 +102,8 @@ export class Session {
     const value = header("x-subject-token");
     if (status >= 400) {
       const wait = this.#pauses.note("identity", status, header);
-      const error = new ApiError(status, "identity", this.#secrets.hide(messageIn(text)) || `HTTP ${status}`, wait);
+      const message = this.#secrets.hide(messageIn(text)) || silentError(status, "identity", this.#access.authUrl);
+      const error = new ApiError(status, "identity", message, wait);
       if (status === 401 || status === 403) this.#rejected = { error, until: this.#now() + REJECTED_MS };
       throw error;
     }

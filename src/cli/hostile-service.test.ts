@@ -106,6 +106,13 @@ describe("lessor ssh", () => {
     }
   });
 
+  it("says where its own options belong, which ssh does not know", async () => {
+    const { code, err, isRun } = await runOf({}, "training", "--print");
+    expect({ code, isRun }).toEqual({ code: 2, isRun: false });
+    expect(err).toContain("ssh has no option --print.");
+    expect(err).toContain("lessor ssh --print training");
+  });
+
   it("says where the password is", async () => {
     expect((await runOf({ login: "password" })).err).toContain("For its password: lessor show training");
   });

@@ -28,7 +28,7 @@ export function define(command: Command, shell: Shell): void {
       "after",
       `
 Verifies the token and stores it in the keyring of your system, or without one in $XDG_CONFIG_HOME/lessor/config.json (or ~/.config), which only you can read. Use
---profile <name> before the command to store several tokens. LESSOR_URL and LESSOR_TOKEN take precedence over stored tokens.`,
+--profile <name> before the command to store several tokens; the last one is the default. LESSOR_URL and LESSOR_TOKEN take precedence over stored tokens.`,
     );
   examples(command, {
     "lessor login https://gpu.example.com": "asks for the token without showing it",
@@ -62,7 +62,7 @@ async function login(shell: Shell, given: string | undefined, { withToken, brows
   });
   if (json) return printJson(shell, account);
   shell.out.line(signedIn(account, address));
-  shell.err.line(shell.err.paint("dim", `Stored the token in ${path}, as profile ${name}.`));
+  shell.err.line(shell.err.paint("dim", `Stored the token in ${path}, as profile ${name}, the default from now on.`));
   if (shell.env.LESSOR_TOKEN) shell.err.line("LESSOR_TOKEN is set and takes precedence.");
   if (isOpenWay(base)) {
     shell.err.line(

@@ -45,6 +45,13 @@ export function define(command: Command, shell: Shell): void {
 }
 
 async function ssh(shell: Shell, word: string, rest: readonly string[], options: Options): Promise<void> {
+  const [first = ""] = rest;
+  if (/^--./.test(first)) {
+    throw usageError(
+      `ssh has no option ${plain(first)}.`,
+      `Options of lessor come before the instance: lessor ssh ${shellWord(plain(first))} ${shellWord(word)}.`,
+    );
+  }
   const timeoutSeconds = wholeNumber("--connect-timeout", 1)(options.connectTimeout);
   const found = await instanceOf(shell.client(), word);
   // Before the wait, which changes nothing about it.

@@ -39,18 +39,21 @@ const movedBy = new WeakMap<Database, string>();
 
 /** By a function that only this connection has, and that keeps its plans: a hundred statements take a millisecond. */
 async function moveTime(untriggered: Database, interval: string): Promise<void> {
-  await inTransaction(untriggered, async (tx) => {
+  const known = movedBy.get(untriggered);
+  // A transaction that is tried again after a deadlock makes the function again too: it is known once that is committed.
+  const moved = await inTransaction(untriggered, async (tx) => {
     const { rows } = await sql<{ tables: string }>`
       select concat_ws(' ', pg_backend_pid(), count(*), sum(oid::bigint), sum(relnatts)) as tables
       from pg_class where relkind in ('r', 'p')`.execute(tx);
     const tables = rows[0]?.tables ?? "";
-    if (movedBy.get(untriggered) !== tables) {
+    if (known !== tables) {
       await sql`create or replace function pg_temp.move_time(by interval) returns void language plpgsql
         as ${await body(tx)}`.execute(tx);
-      movedBy.set(untriggered, tables);
     }
     await sql`select pg_temp.move_time(${interval}::interval)`.execute(tx);
+    return tables;
   });
+  movedBy.set(untriggered, moved);
 }
 
 /** Of a function that moves time by its parameter. Most tables have no row, which is quicker to see than to update none. */

@@ -12,7 +12,8 @@ export default defineConfig({
     pool: "forks",
     // As in vitest.config.ts; the copy of a first start (test/support/started-once.ts) lasts from file to file.
     isolate: false,
-    maxWorkers: availableParallelism(),
+    // One more than there are cores: each waits for its programs a third of the time.
+    maxWorkers: availableParallelism() + 1,
     testTimeout: 60_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },

@@ -67,6 +67,8 @@ export class History {
   #living: Replica[] = [];
   /** The clocks of the engines. */
   #aheadMs = 0;
+  /** Something happened that no launch and no start need survive, and may yet show. */
+  #mayFail = false;
 
   constructor(stage: Stage, stand: Cloud, random: Random, counts: Counts) {
     this.#stage = stage;
@@ -110,7 +112,8 @@ export class History {
     if (live.length < MOST && random.below(3) === 0) await this.#launch(principal);
     else if (live.length > 0 && random.below(2) === 0)
       await this.#change(principal, random.one(["stop", "restart", "reboot", "terminate"] as const), random.one(live));
-    await Promise.race([this.#idle(), pause(random.below(40))]);
+    if (random.below(3) === 0) await this.#idle();
+    else await pause(random.below(40));
     await this.#replaceDead();
     if (random.below(8) === 0) await this.#resync();
     if (random.below(8) === 0) await travel(this.#stage.db, aWhile);
@@ -123,7 +126,7 @@ export class History {
     const order = { instanceType: "small", fileSystemNames, envVars: { WORD: "a secret" } };
     const { id } = await world.launchOne(principal, order);
     if (fileSystem !== undefined) this.#fileSystems.push(fileSystem.id);
-    this.#instances.set(id, { wanted: "active", mayEnd: false, fileSystemId: fileSystem?.id });
+    this.#instances.set(id, { wanted: "active", mayEnd: this.#mayFail, fileSystemId: fileSystem?.id });
     this.#counts.launches++;
   }
 
@@ -137,6 +140,11 @@ export class History {
     }
     this.#counts.changes++;
     this.#note([id], { wanted: wishes[wish] });
+  }
+
+  #fail(): void {
+    this.#mayFail = true;
+    this.#note(this.#instances.keys(), { mayEnd: true });
   }
 
   #note(ids: Iterable<string>, part: Partial<Instance>): void {
@@ -161,7 +169,7 @@ export class History {
       () => fake.identity.revokeTokens(),
       () => {
         fake.faults.add("compute", "POST", /servers$/, random.one(final));
-        this.#note(this.#instances.keys(), { mayEnd: true });
+        this.#fail();
       },
       () => {
         const live = [...world.servers.values()].filter(({ status }) => status !== "DELETED");
@@ -172,7 +180,7 @@ export class History {
       },
       () => {
         for (const host of world.hosts.hosts.values()) host.down = random.below(3) === 0;
-        this.#note(this.#instances.keys(), { mayEnd: true });
+        this.#fail();
       },
     ])();
   }

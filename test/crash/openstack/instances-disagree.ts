@@ -37,7 +37,8 @@ export async function instancesDisagree(
   const live = [...world.servers.values()].filter(({ status }) => status !== "DELETED");
   const nameOf = (id: string) => `lessor-${id}`;
   const names = there.map(([id]) => nameOf(id));
-  // One that was stopped before its first boot has its port only: Nova boots what it makes.
+  // One that was stopped before its first boot can have its port only, since Nova boots what it makes, or a server that
+  // failed: the next start makes another.
   const booted = there.filter(
     ([id, { state, active_at }]) =>
       state !== "stopped" || active_at !== null || live.some(({ name }) => name === nameOf(id)),
@@ -59,7 +60,8 @@ export async function instancesDisagree(
     ["attached volumes", live.flatMap((server) => server.volumes).length, attachedTo.length],
     // The one that lets everything in stays.
     ["unused groups", Math.max(unused - 1, 0), 0],
-    ...booted.flatMap(([id, { state }]) => {
+    ...booted.flatMap(([id, { state, active_at }]) => {
+      if (state === "stopped" && active_at === null) return [];
       const server = live.find(({ name }) => name === nameOf(id));
       const secrets = Object.keys(server?.metadata ?? {}).filter((key) => key.startsWith("lessor-secret-"));
       return [

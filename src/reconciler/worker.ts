@@ -100,8 +100,8 @@ export class Worker {
       const isIdle =
         this.#running.size === 0 && this.#hinted.size === 0 && !this.#claiming && this.#waking === undefined;
       if (isIdle && (ms === undefined || ms > 0)) return;
-      // Otherwise those who wait at the same time would keep each other waiting, with one claim after another.
-      if (isIdle) this.poke();
+      // Several that wait at once would keep each other waiting with a claim after each claim.
+      if (!this.#claiming) this.poke();
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
   }

@@ -6,7 +6,8 @@ import { claim } from "./rows.ts";
 import { hosts, lastDay, sceneOfFile, types } from "./scene.ts";
 import { instanceIn } from "./states.ts";
 
-const scene = sceneOfFile();
+// Boots take long enough to be told of.
+const scene = sceneOfFile({ machines: { bootSeconds: [0.05, 0.05], stopSeconds: [0, 0] } });
 const quotas = { instances: 5, gpus: 4, vcpus: 300, ssh_keys: 2, file_systems: 1 };
 
 /** The names of a list of the control interface. */
@@ -155,6 +156,6 @@ claim("decided/control", {
     const types = async () =>
       listAt({ data: await own("/events?types=instance.*") }, "data").map((event) => at(event, "type"));
     // Events show when no older transaction runs any more, of whatever test.
-    await expect.poll(types).toEqual(["instance.booting", "instance.active"]);
+    await expect.poll(types).toEqual(["instance.booting", "instance.progress", "instance.active"]);
   },
 });

@@ -20,7 +20,7 @@ const LANES = 2;
 /** So many cases of each scenario in a short run. */
 const SHORT = 24;
 
-/** All cases take a quarter of an hour on a quiet machine. */
+/** All cases take more than twenty minutes, and longer beside other work. */
 const longest = 2 * 3_600_000;
 
 interface Case {

@@ -15,6 +15,8 @@ export interface Finding {
   readonly detail: string;
   /** What to do about it; undefined if nothing. */
   readonly advice: string | undefined;
+  /** The error that ended the step before it could find out; undefined: the step found this. */
+  readonly cause?: string;
 }
 
 export function ok(what: string, detail: string): Finding {

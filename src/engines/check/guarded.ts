@@ -2,13 +2,6 @@
 
 import { type Finding, problem, wordsOf } from "./finding.ts";
 
-const failed = "could not be checked: ";
-
-/** Why a step failed, of a finding of `guarded`; undefined: it is a step's own. */
-export function causeOf({ detail }: Finding): string | undefined {
-  return detail.startsWith(failed) ? detail.slice(failed.length) : undefined;
-}
-
 /** The findings of a step; its failure becomes one, with `advice`. Throws only the reason of `signal`. */
 export async function* guarded(
   what: string,
@@ -20,6 +13,7 @@ export async function* guarded(
     yield* findings;
   } catch (error) {
     signal.throwIfAborted();
-    yield problem(what, `${failed}${wordsOf(error)}`, advice);
+    const cause = wordsOf(error);
+    yield { ...problem(what, `could not be checked: ${cause}`, advice), cause };
   }
 }

@@ -5,7 +5,7 @@
 
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { extent } from "../../support/short.ts";
+import { extent, isShort } from "../../support/short.ts";
 import { afterFile, afterTest, type WhenOver } from "../../support/when-over.ts";
 import { serious } from "./accessibility.ts";
 import { openPage, painted, settled, sizes, visit } from "./browser.ts";
@@ -61,7 +61,7 @@ export function describeLooks(what: string, looks: readonly Look[]): void {
 /** In small each page is dark at one width only, and not read as a screen reader does at the middle one. */
 const extentInWords = extent("in light and dark at three widths", "in light at three widths and in dark");
 const schemesAt = (size: (typeof sizes)[number]) =>
-  extent(false, size !== sizes[2]) ? (["light"] as const) : (["light", "dark"] as const);
+  isShort && size !== sizes[2] ? (["light"] as const) : (["light", "dark"] as const);
 
 /** Everything that is wrong with the page, in sentences. */
 async function faults(page: Page, { name, part = "content" }: Look): Promise<string[]> {

@@ -1,5 +1,5 @@
 // A random history of instances on the fake cloud, with a small model: what each instance was last told to be. Two replicas
-// work on them and are killed at random steps, while the cloud fails, forgets, and loses what it has. Once all is well
+// work on them and are killed at random steps and moments, while the cloud fails, forgets, and loses what it has. Once all is well
 // again and rests, each instance is what the model says, the cloud has exactly their servers, and the bills are their
 // lifetimes. Used by openstack-histories.test.ts.
 
@@ -108,6 +108,7 @@ export class History {
       const mode = random.one(["killed before", "killed after", "twice", "fails", "fails afterwards"] as const);
       random.one(this.#living).server.arm({ point: random.one(failpoints), occurrence: 1, mode });
     }
+    if (random.below(12) === 0) random.one(this.#living).server.kill();
     const live = [...this.#instances].filter(([, { wanted }]) => wanted !== "terminated").map(([id]) => id);
     if (live.length < MOST && random.below(3) === 0) await this.#launch(principal);
     else if (live.length > 0 && random.below(2) === 0)

@@ -4,7 +4,7 @@
 // a problem, and later steps continue unless they depend on it.
 
 import { type Finding, problem, warning, wordsOf } from "../../check/finding.ts";
-import { causeOf, guarded } from "../../check/guarded.ts";
+import { guarded } from "../../check/guarded.ts";
 import type { CheckOptions } from "../../check/options.ts";
 import { checkSshProbe } from "../../check/ssh-probe.ts";
 import { probeInstallation } from "../../check/test-instance-label.ts";
@@ -76,7 +76,7 @@ async function* checkRegion(subject: Subject, options: CheckOptions, signal: Abo
     for await (const finding of guarded(called(subject, what), step(subject, signal), logAdvice, signal)) {
       if (isBasis && finding.verdict === "problem") hopeless = true;
       // One cause, such as a service that is missing, is told of once, by the step that knows what to do.
-      const cause = causeOf(finding);
+      const { cause } = finding;
       if (cause !== undefined && told.some((detail) => detail.includes(cause))) continue;
       if (finding.verdict === "problem") told.push(finding.detail);
       yield finding;

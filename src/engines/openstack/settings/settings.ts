@@ -101,7 +101,7 @@ function resolveCloud(settings: OpenStackFileSettings, called: Called, directory
   };
 }
 
-/** Without `clouds_file`, a missing file is told of by its name, which is no value of anyone's. */
+/** Without `clouds_file`, the message about a missing file names the default, since the operator set none. */
 function accessOf({ clouds_file, cloud }: OpenStackFileSettings, called: Called, directory: string): CloudAccess {
   if (clouds_file !== undefined) return readCloud(resolve(directory, clouds_file), cloud, called);
   const byDefault: Called = (...path) =>

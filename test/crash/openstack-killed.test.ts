@@ -22,7 +22,7 @@ import { storiesDisagree } from "../support/stories.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { makeWorld } from "../support/world.ts";
 import { figure } from "./figures.ts";
-import { cloudDisagrees } from "./openstack/books.ts";
+import { cloudDisagreesOnOne } from "./openstack/cloud-disagrees.ts";
 import { type Cut, Cutting, cutsAt } from "./openstack/cutting.ts";
 import { asNew, beginCloud, type Cloud, furnish } from "./openstack/life.ts";
 
@@ -163,7 +163,7 @@ async function live({ stage, cloud, file }: Lane, kill: Cut | undefined) {
     const isThere = async () => {
       const row = await stage.row(id);
       if (row.state !== state || row.next_look_at !== null) return false;
-      found = cloudDisagrees(cloud, row, fileSystemId, true);
+      found = cloudDisagreesOnOne(cloud, { ...row, fileSystemId }, true);
       return found.length === 0;
     };
     if (await until(isThere)) return true;

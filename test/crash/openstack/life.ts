@@ -21,7 +21,7 @@ import { travel } from "../../support/time-travel.ts";
 import type { Disturbance } from "../steps/cases.ts";
 import { changeRules } from "../steps/lane.ts";
 import { Server } from "../steps/server.ts";
-import { cloudDisagrees } from "./books.ts";
+import { cloudDisagreesOnOne } from "./cloud-disagrees.ts";
 import { type Cut, Cutting } from "./cutting.ts";
 
 /** Where the first reconciler dies: at a request, or at a failpoint; undefined: nowhere. */
@@ -205,13 +205,15 @@ export class Life {
     await this.#resync();
     await this.#removeFileSystems();
     // What Nova was told to delete, or to attach, is over soon, and what was found by the resync is repaired.
+    const fileSystemId = this.#fileSystem?.id;
+    const mayStay = !this.#isOnce && fileSystemId !== undefined;
     let found: string[] = [];
     for (const deadline = performance.now() + 5000; performance.now() < deadline; await pause(10)) {
       this.#aheadMs += 600_000;
       await this.#until(isThere);
-      found = cloudDisagrees(this.#stand, await this.#row(), this.#fileSystem?.id, this.#isOnce);
-      // One whose order came late stays until the next launch with its file system, or until that is deleted.
-      if (!this.#isOnce && this.#fileSystem !== undefined) found = found.filter((line) => !line.startsWith("volumes:"));
+      found = cloudDisagreesOnOne(this.#stand, { ...(await this.#row()), fileSystemId }, this.#isOnce);
+      // A volume whose order came late stays until the next launch with its file system, or until that is deleted.
+      if (mayStay) found = found.filter((line) => !line.startsWith("strange volumes:"));
       if (found.length === 0) break;
       await this.#resync();
     }

@@ -11,16 +11,21 @@ import { freeSeconds } from "../../src/rules/spot.ts";
 /** One line for each instance whose span is not its lifetime; empty: all are. */
 export async function spansDisagree(db: Database): Promise<string[]> {
   const { rows } = await sql<{ line: string }>`
-    with lived as (
+    with told as (
+      select subject_id,
+        min(created_at) filter (where type = 'instance.active') as active,
+        min(created_at) filter (where type in ('instance.active', 'instance.stopped')) as began,
+        min(created_at) filter (where type = 'instance.terminating') as ended,
+        min(created_at) filter (where type = 'instance.host_lost') as lost
+      from events where type in ('instance.active', 'instance.stopped', 'instance.terminating', 'instance.host_lost')
+      group by subject_id
+    ), lived as (
       select i.id, i.state, i.active_at, i.max_lifetime_seconds, i.expires_at,
         coalesce(i.ended_by = 'preempted', false) and i.account_id not in (
           select account_id from waiting_launches where id = i.evicted_for
           union select account_id from reservations where id = i.evicted_for) as is_free_soon,
-        (select min(created_at) from events where subject_id = i.id and type = 'instance.active') as active,
-        (select min(created_at) from events where subject_id = i.id and type in ('instance.active', 'instance.stopped')) as began,
-        (select min(created_at) from events where subject_id = i.id and type = 'instance.terminating') as ended,
-        (select min(created_at) from events where subject_id = i.id and type = 'instance.host_lost') as lost
-      from instances i
+        told.active, told.began, told.ended, told.lost
+      from instances i left join told on told.subject_id = i.id
     )
     select format('instance %s (%s): billed %s to %s, lived %s to %s', l.id, l.state, s.started_at, s.ended_at, l.began, l.ended)
       as line

@@ -31,11 +31,13 @@ export function cloudDisagrees(
   // failed: the next start makes another.
   const wasActive = there.filter(({ state, active_at }) => state === "active" || active_at !== null);
   const served = there.filter((one) => wasActive.includes(one) || hasServer(one));
-  const attached = served.flatMap(({ fileSystemId }) => fileSystemId ?? []);
+  // From the first start on: so it may be attached to one that was stopped before its first boot, or not.
+  const attached = wasActive.map(volumeOf);
+  const mayBeAttached = served.filter((one) => !wasActive.includes(one)).map(volumeOf);
   // One that was never attached has no volume.
   const strange = [...world.volumes.values()].filter(({ name, status }) => {
-    const id = (name ?? "").replace(/^lessor-/, "");
-    return !fileSystems.includes(id) || status !== (attached.includes(id) ? "in-use" : "available");
+    if (!fileSystems.some((id) => name === `lessor-${id}`)) return true;
+    return status !== (attached.includes(name) ? "in-use" : "available") && !mayBeAttached.includes(name);
   });
   const used = new Set(ports.flatMap(({ groups }) => groups));
   const unused = groupsOf(stand).filter((id) => !used.has(id)).length;
@@ -44,14 +46,15 @@ export function cloudDisagrees(
     ["ports", sorted(ports.map(({ name }) => name)), sorted(there.map(nameOf))],
     ["floating addresses of ports", sorted(floatings.map(({ port }) => port?.id)), sorted(ports.map(({ id }) => id))],
     ["strange volumes", strange.map(({ name, status }) => `${name} ${status}`).join(), ""],
-    ["attached volumes", live.flatMap((server) => server.volumes).length, attached.length],
     // The one that lets everything in stays.
     ["unused groups", Math.max(unused - 1, 0), 0],
     ...wasActive.flatMap((one) => {
       const server = live.find(({ name }) => name === nameOf(one));
+      const volumes = (server?.volumes ?? []).map((id) => world.volumes.get(id)?.name);
       const secrets = Object.keys(server?.metadata ?? {}).filter((key) => key.startsWith("lessor-secret-"));
       return [
         [`status of ${one.id}`, server?.status, statuses[one.state]],
+        [`volumes of ${one.id}`, volumes.join(), volumeOf(one) ?? ""],
         [`server of the port of ${one.id}`, ports.find(({ name }) => name === nameOf(one))?.device, server?.id],
         [`secrets in metadata of ${one.id}`, secrets.join(), ""],
         [`the guest of ${one.id} has read its secrets`, server?.guestRead !== undefined, true],
@@ -69,5 +72,6 @@ export function cloudDisagreesOnOne(stand: FakeCloud, instance: Shown & { host: 
   return isOnce && servers > 1 ? [...found, `${servers} servers were made`] : found;
 }
 
+const volumeOf = ({ fileSystemId }: Shown) => (fileSystemId === undefined ? null : `lessor-${fileSystemId}`);
 const nameOf = ({ id }: Shown) => `lessor-${id}`;
 const sorted = (names: readonly (string | undefined)[]) => names.toSorted().join();

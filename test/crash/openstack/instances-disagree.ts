@@ -1,5 +1,6 @@
 // Whether instances are what a model says, and the cloud has what they say. Used by history.ts.
 
+import { serversOf } from "../../support/fake-openstack/engines.ts";
 import type { FakeCloud } from "../../support/fake-openstack/stand.ts";
 import type { Stage } from "../../support/stage.ts";
 import { cloudDisagrees, type Shown } from "./cloud-disagrees.ts";
@@ -26,7 +27,8 @@ export async function instancesDisagree(
     const row = await stage.row(id);
     shown.push({ ...row, fileSystemId });
     const hasEnded = mayEnd && (row.state === "terminated" || (wanted === "active" && row.state === "stopped"));
-    const told = `${id} is ${row.state} (${row.progress}, ${row.failure_code} ${row.failure_message})`;
+    const servers = serversOf(stand, row).map(({ status, task, host }) => `${status} ${task} on ${host}`);
+    const told = `${id} is ${row.state} (${row.progress}, ${row.failure_code} ${row.failure_message}; ${servers})`;
     if (row.state !== wanted && !hasEnded) wrong.push(`${told} and not ${wanted}`);
     else if (row.next_look_at !== null) wrong.push(`${told}, and is looked at again`);
   }

@@ -21,8 +21,9 @@ export interface FakeHost extends FakeProvider {
   readonly serviceId: string;
   /** Of its own: PCI devices. */
   readonly cards: FakeProvider[];
-  /** Nova reports it down. */
+  /** Nova reports it down. What it was told meanwhile it does when it is up again. */
   down: boolean;
+  readonly told: (() => void)[];
   disabled: boolean;
   disabledReason: string | null;
 }
@@ -76,11 +77,20 @@ export class FakeHosts {
 
   add(name: string, options: HostOptions = {}): FakeHost {
     const { vcpus = 128, memoryMb = 2_097_152, diskGb = 20_000, gpus = 8, form = "class" } = options;
+    const told: (() => void)[] = [];
+    let isDown = false;
     const host: FakeHost = {
       ...provider(name, undefined, { VCPU: vcpus, MEMORY_MB: memoryMb, DISK_GB: diskGb }, diskTraits),
       serviceId: crypto.randomUUID(),
       cards: [],
-      down: false,
+      told,
+      get down() {
+        return isDown;
+      },
+      set down(down) {
+        isDown = down;
+        if (!down) for (const work of told.splice(0)) work();
+      },
       disabled: false,
       disabledReason: null,
     };

@@ -1,5 +1,5 @@
 // How the fake's servers live. Each change that Nova answers with 202 is begun here and ends after its time (world.ts), or
-// when the test releases it, or never where the host is down: as on the real ones, whose answers say nothing of it.
+// when the test releases it, or once its host is up again: as on the real ones, whose answers say nothing of it.
 
 import { randomUUID } from "node:crypto";
 import type { FakeHost } from "./hosts.ts";
@@ -251,10 +251,13 @@ export class FakeLife {
   /** A request to the compute node: it waits there as long as the node is down. */
   #begin(server: FakeServer, task: string, ms: number, how: HowItGoes, work: () => void): void {
     this.#set(server, { task });
-    if (this.#hostOf(server)?.down !== true)
+    const carryOut = () =>
       this.#later(server, ms, how, () => {
         if (server.status !== "DELETED" && server.task === task) work();
       });
+    const host = this.#hostOf(server);
+    if (host?.down === true) host.told.push(carryOut);
+    else carryOut();
   }
 
   #later({ id }: { readonly id: string }, ms: number, { held }: HowItGoes, work: () => void): void {

@@ -8,13 +8,21 @@ const isShort = process.env.LESSOR_TEST_SHORT === "1";
 const sampled = isShort
   ? []
   : [
+      "bench/packing/packing.test.ts",
       "src/engines/guest/boot-script-{home,disks}.test.ts",
-      "src/rental/capacity/placement-races.test.ts",
+      "src/engines/libvirt/move/move.test.ts",
+      "src/http/edge/requests.test.ts",
+      "src/rental/billing/usage-parts.test.ts",
+      "src/rental/capacity/{gpu-partitions,host-order,mirror-history,placement-races,requirements,reserve-together}.test.ts",
+      "src/rental/freshness.test.ts",
       "src/rental/{funds,ledger}/random-history.test.ts",
       "src/rental/launching/together{,-races}.test.ts",
+      "src/rental/spot/choose-evictions.test.ts",
+      "test/conformance/{bad-input,generated,idempotency}.test.ts",
       "test/control/nonsense.test.ts",
       "test/payments/{random,auto-top-ups}-history.test.ts",
-      "test/reconciler/*-random.test.ts",
+      "test/races/launches.test.ts",
+      "test/reconciler/{*-random,deliveries,gpu-resets}.test.ts",
     ];
 
 export default defineConfig({

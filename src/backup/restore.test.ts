@@ -125,7 +125,7 @@ describe("a backup", () => {
     const { path } = await takeBackup(source.url);
     expect(unpackedText(path)).toContain('"name":"novelties"');
     // This program's migrations do not make it, so it is told of and left out.
-    const { url } = await target();
+    const { url } = await target(freshDatabase);
     expect((await restoreBackup(path, url)).leftOut).toEqual(["public.novelties"]);
   });
 
@@ -153,7 +153,7 @@ describe("a backup", () => {
     writing = false;
     await Promise.all(writers);
     for (const path of paths) {
-      const { db, url } = await target();
+      const { db, url } = await target(freshDatabase);
       await restoreBackup(path, url);
       const { rows } = await sql<Record<string, number>>`
         select (select count(*) from ssh_keys) as keys, (select sum(used_ssh_keys)::bigint from accounts) as used,
@@ -185,7 +185,7 @@ describe("after a restore", () => {
       () => eventsAfter(world.db, principal.accountId, before.at(-1)?.cursor, 10),
       (events) => events.length > 0,
     );
-    const { url, db } = await target();
+    const { url, db } = await target(freshDatabase);
     await restoreBackup(path, url);
     await sql`insert into events (account_id, type, subject_id, data)
       values (${principal.accountId}, 'test.new', ${principal.accountId}, '{}')`.execute(db);
@@ -201,7 +201,7 @@ describe("after a restore", () => {
 
   it("triggers and constraints are on, and a removed or changed host is noticed", async () => {
     const { path } = await takeBackup(world.url);
-    const { url, db } = await target();
+    const { url, db } = await target(freshDatabase);
     await restoreBackup(path, url);
     const off = await sql`select tgname from pg_trigger where tgenabled <> 'O'`.execute(db);
     expect(off.rows).toEqual([]);
@@ -226,7 +226,7 @@ describe("after a restore", () => {
     for (const { id, state } of instances) await world.put(id, state);
     await sql`update instances set firewall_wished = 3, firewall_applied = 3, next_look_at = null`.execute(world.db);
     const { path } = await takeBackup(world.url);
-    const { url, db } = await target();
+    const { url, db } = await target(freshDatabase);
     await restoreBackup(path, url);
     for (const { id, state } of instances) {
       const { rows } = await sql`
@@ -242,7 +242,7 @@ describe("after a restore", () => {
       await beginSession(tx, (await createToken(tx, order)).id);
     });
     const { path } = await takeBackup(world.url);
-    const { url, db } = await target();
+    const { url, db } = await target(freshDatabase);
     await restoreBackup(path, url);
     expect(await db.selectFrom("tokens").select("name").where("name", "=", "browser").execute()).toHaveLength(1);
     expect(await db.selectFrom("console_sessions").select("id").execute()).toEqual([]);
@@ -351,7 +351,7 @@ describe("a backup's file", () => {
     }
     writeFileSync(path, whole);
     rewriteHead(path, (line, header) => `${line}\n${JSON.stringify({ ...header, keys: [] })}\n`);
-    const { url, db } = await target();
+    const { url, db } = await target(freshDatabase);
     await expect(restoreBackup(path, url)).rejects.toThrow(/encryption keys that its header does not name/);
     expect((await sql`select from accounts`.execute(db)).rows).toEqual([]);
   });
@@ -433,7 +433,7 @@ describe("a restore", () => {
 
   it("at the same time as another: one does it, the other finds the database in use", async () => {
     const { path } = await takeBackup(world.url);
-    const { url } = await target();
+    const { url } = await target(freshDatabase);
     const outcomes = await Promise.allSettled([restoreBackup(path, url), restoreBackup(path, url)]);
     expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     const [failed] = outcomes.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));

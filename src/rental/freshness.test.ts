@@ -3,6 +3,7 @@
 
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
+import { sample } from "../../test/support/extent.ts";
 import { begin, beginWithId, type OpenTransaction, untilOthersEnded } from "../../test/support/interleave.ts";
 import { seeded } from "../../test/support/random.ts";
 import { worldOfFile } from "../../test/support/world.ts";
@@ -149,7 +150,7 @@ it("in every order of changes, commits and looks, what counts as unchanged is wh
   /** What was read after a look, for each account. */
   const kept = new Map<Principal, { moment: DatabaseSnapshot; names: string }>();
   let [shown, anew] = [0, 0];
-  for (let step = 0; step < 1500; step++) {
+  for (let step = 0; step < sample(500, 5000); step++) {
     const principal = random.one(principals);
     const what = random.below(7);
     if (what === 0 && open.length < 4) open.push(await (random.below(2) === 0 ? begin : beginWithId)(world.db));

@@ -3,6 +3,7 @@
 
 import { beforeAll, describe, expect, it } from "vitest";
 import type { InterfaceName } from "../../src/config/interfaces.ts";
+import { sample } from "../support/extent.ts";
 import { fc } from "../support/properties.ts";
 import { examplePublicKey } from "../support/world.ts";
 import { Vocabulary } from "./arbitrary-requests.ts";
@@ -42,9 +43,9 @@ describe.each(names)("generated requests to %s", (name) => {
       if (status < 400) good += 1;
       else refused += 1;
     });
-    await fc.assert(property, { numRuns: 400, seed: 20_260_301 });
+    await fc.assert(property, { numRuns: sample(150, 2000), seed: 20_260_301 });
     // Some got through, and some did not: else only the doorman was tried, or nothing was.
-    expect(good).toBeGreaterThan(40);
-    expect(refused).toBeGreaterThan(40);
+    expect(good).toBeGreaterThan(15);
+    expect(refused).toBeGreaterThan(15);
   });
 });

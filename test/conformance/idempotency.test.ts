@@ -7,6 +7,7 @@ import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import type { InterfaceName } from "../../src/config/interfaces.ts";
 import { cuttingProxy } from "../crash/cutting-proxy.ts";
+import { isSampled } from "../support/extent.ts";
 import type { CallResult } from "../support/http.ts";
 import { begin, untilKeyHolderWaits, withoutNewInstances } from "../support/interleave.ts";
 import { travel } from "../support/time-travel.ts";
@@ -102,9 +103,9 @@ describe.each(possible)("$name: $operation", ({ name, good, refused }) => {
 });
 
 describe("24 hours later", () => {
-  it("every POST may be made anew with its key, and not before", async () => {
+  it("a POST may be made anew with its key, and not before", async () => {
     const made: { post: (typeof possible)[number]; who: Customer; attempt: Attempt; next: Attempt }[] = [];
-    for (const post of possible) {
+    for (const post of possible.filter((_, index) => isSampled(index, 4))) {
       const who = await newcomer();
       const [attempt, next] = [await post.good(who), await post.good(who)];
       expect((await send(post.name, who, attempt, "key")).status, post.operation).toBeLessThan(300);

@@ -30,7 +30,7 @@ import { worldOfFile } from "../support/world.ts";
 import { automaticOf } from "./automatic.ts";
 import { killedAt } from "./fixture.ts";
 
-const runs = histories(3, 6);
+const runs = histories(1, 6);
 const steps = 60;
 /** In cents: what an account's charges of a month add up to at most. */
 const cap = 12_000;

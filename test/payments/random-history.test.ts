@@ -20,7 +20,7 @@ import { afterFile } from "../support/when-over.ts";
 import { worldOfFile } from "../support/world.ts";
 import { killedAt, paymentsOf } from "./fixture.ts";
 
-const runs = histories(4, 60);
+const runs = histories(2, 60);
 const steps = 40;
 
 const world = worldOfFile();

@@ -116,7 +116,7 @@ describe("whichever step fails, and whatever the fabric manager does", () => {
           expect(["free", "quarantined"]).toContain(state);
         await auditPartitions();
       }),
-      { numRuns: sample(12, 400) },
+      { numRuns: sample(5, 400) },
     );
   });
 });

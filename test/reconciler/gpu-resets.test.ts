@@ -11,6 +11,7 @@ import { withDefaults } from "../../src/reconciler/settings.ts";
 import { listGpus } from "../../src/rental/gpus/gpu-reading.ts";
 import { setGpuPolicy } from "../../src/rental/gpus/policies.ts";
 import { auditCapacity } from "../support/audit.ts";
+import { sample } from "../support/extent.ts";
 import { fc } from "../support/properties.ts";
 import { quiet, stageOfFile } from "../support/stage.ts";
 
@@ -285,7 +286,7 @@ describe("whichever step fails, happens twice or is the last of a process", () =
         expect(["free", "quarantined"]).toContain((await gpu()).state);
         await auditCapacity(stage.db);
       }),
-      { numRuns: 60 },
+      { numRuns: sample(20, 300) },
     );
   });
 });

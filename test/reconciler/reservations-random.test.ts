@@ -16,7 +16,7 @@ import { worldOfFile } from "../support/world.ts";
 import { History } from "./reservation-model/history.ts";
 import { Stage } from "./reservation-model/stage.ts";
 
-const runs = histories(5, 60);
+const runs = histories(2, 60);
 const steps = 40;
 const patienceMs = 120_000 + runs * 60_000;
 

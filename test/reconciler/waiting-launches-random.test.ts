@@ -17,7 +17,7 @@ import { History } from "./waiting-model/history.ts";
 import { Operations } from "./waiting-model/operations.ts";
 import { Stage } from "./waiting-model/stage.ts";
 
-const runs = histories(8, 200);
+const runs = histories(3, 200);
 const steps = 30;
 const patienceMs = 60_000 + runs * 5_000;
 

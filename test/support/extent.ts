@@ -10,6 +10,14 @@ export function sample(few: number, many: number): number {
   return isThorough ? many : few;
 }
 
+/**
+ * Whether one of a list is in the sample, which has one of `share`. Where several lists are combined, as operations with
+ * values, give the sum of their indices: each operation is tried with some values then, and each value on some operations.
+ */
+export function isSampled(index: number, share: number): boolean {
+  return isThorough || index % share === 0;
+}
+
 /** How many random histories to play: as many as LESSOR_TEST_RUNS says, to look for what these do not find. */
 export function histories(few: number, many: number): number {
   return Number(process.env.LESSOR_TEST_RUNS ?? sample(few, many));

@@ -2,6 +2,7 @@
 
 import { connect as connectSocket } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { sample } from "../../../test/support/extent.ts";
 import { type RunningHttp, startHttp } from "../../../test/support/http.ts";
 import { fc } from "../../../test/support/properties.ts";
 import { makeWorld, type World } from "../../../test/support/world.ts";
@@ -343,7 +344,7 @@ describe("no input", () => {
         const { status } = await post("/instance-operations/launch", JSON.stringify(body));
         expect(status).toBe(400);
       }),
-      { numRuns: 300 },
+      { numRuns: sample(100, 2000) },
     );
   });
 
@@ -366,7 +367,7 @@ describe("no input", () => {
         const answer = await raw(`GET ${path} HTTP/1.1\r\n${head}`);
         expect(answer).toMatch(/^HTTP\/1.1 (200|400|404) /);
       }),
-      { numRuns: 300 },
+      { numRuns: sample(100, 2000) },
     );
   });
 });

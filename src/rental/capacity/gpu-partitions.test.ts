@@ -2,6 +2,7 @@
 
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
+import { sample } from "../../../test/support/extent.ts";
 import { fc } from "../../../test/support/properties.ts";
 import { anyProduct } from "../../../test/support/random-hosts.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
@@ -111,7 +112,7 @@ describe("the database", () => {
           placesFor({ ...want, instanceIds: [...instanceIds, "more"] }, { hosts: [host], lines: [] }, ranked),
         ).toBeUndefined();
       }),
-      { numRuns: 60 },
+      { numRuns: sample(20, 300) },
     );
   });
 });

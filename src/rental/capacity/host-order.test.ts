@@ -2,6 +2,7 @@
 
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
+import { sample } from "../../../test/support/extent.ts";
 import { begin } from "../../../test/support/interleave.ts";
 import { fc } from "../../../test/support/properties.ts";
 import {
@@ -233,7 +234,7 @@ it("after any adds, removes and changes the order is what sorting everything giv
         }
       },
     ),
-    { numRuns: 200 },
+    { numRuns: sample(60, 1000) },
   );
 });
 
@@ -268,7 +269,7 @@ describe("the order in memory", () => {
           }
         },
       ),
-      { numRuns: 25 },
+      { numRuns: sample(10, 100) },
     );
   }, 60_000);
 

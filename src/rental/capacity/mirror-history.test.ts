@@ -1,6 +1,7 @@
 // Whatever happened to hosts, in transactions that end in whatever order: the mirror's numbers are those of the rows.
 
 import { expect, it } from "vitest";
+import { sample } from "../../../test/support/extent.ts";
 import { begin, type OpenTransaction } from "../../../test/support/interleave.ts";
 import { fc } from "../../../test/support/properties.ts";
 import { anyHost, anyProduct, isOpen, type RandomHost, roomOf, writeHost } from "../../../test/support/random-hosts.ts";
@@ -105,6 +106,6 @@ it("the mirror shows what is committed, after any history of changes, removals, 
         }
       },
     ),
-    { numRuns: 40 },
+    { numRuns: sample(15, 200) },
   );
 });

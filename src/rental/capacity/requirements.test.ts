@@ -2,6 +2,7 @@
 
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
+import { sample } from "../../../test/support/extent.ts";
 import { fc } from "../../../test/support/properties.ts";
 import { anyHost, anyProduct, isOpen, roomOf, writeGpus, writeHost } from "../../../test/support/random-hosts.ts";
 import { worldOfFile } from "../../../test/support/world.ts";
@@ -64,7 +65,7 @@ describe("the SQL of placement", () => {
         expect(rows.map((row) => row.name)).toEqual(fitting.map((host) => host.name));
         expect(await regionsThatFit(world.db, wanted)).toEqual([...new Set(fitting.map((host) => host.region))].sort());
       }),
-      { numRuns: 40 },
+      { numRuns: sample(15, 200) },
     );
   });
 
@@ -92,7 +93,7 @@ describe("the SQL of placement", () => {
           expect(capacityLeftIn(order, want)).toEqual(expected);
         },
       ),
-      { numRuns: 40 },
+      { numRuns: sample(15, 200) },
     );
   });
 });

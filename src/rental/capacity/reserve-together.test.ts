@@ -4,6 +4,7 @@
 import { sql } from "kysely";
 import { v7 as uuidv7 } from "uuid";
 import { beforeEach, describe, expect, it } from "vitest";
+import { sample } from "../../../test/support/extent.ts";
 import { begin } from "../../../test/support/interleave.ts";
 import { fc } from "../../../test/support/properties.ts";
 import { regionNames } from "../../../test/support/random-hosts.ts";
@@ -348,7 +349,7 @@ describe("whatever hosts there are, and whatever became of them since the last l
           await ask(open.tx, takenPlaces(takingsOf(held)));
         },
       ),
-      { numRuns: 40 },
+      { numRuns: sample(15, 200) },
     );
   }, 60_000);
 
@@ -361,7 +362,7 @@ describe("whatever hosts there are, and whatever became of them since the last l
         const [held] = await holdNow([asking]);
         expect(held?.places).toEqual(await placesAlone(asking));
       }),
-      { numRuns: 40 },
+      { numRuns: sample(15, 200) },
     );
   }, 60_000);
 

@@ -1,6 +1,7 @@
 // Which instances are evicted, against all sets that there are.
 
 import { describe, expect, it } from "vitest";
+import { sample } from "../../../test/support/extent.ts";
 import { chosenSeed, seeded } from "../../../test/support/random.ts";
 import { hostWith, randomHost, timesAfter, typeOf } from "../../../test/support/spot-hosts.ts";
 import type { InstanceType } from "../instances/instance.ts";
@@ -82,7 +83,7 @@ describe("the instances that are evicted", () => {
   it("are the best of all sets, on random hosts", () => {
     const random = seeded(chosenSeed);
     const seen = { none: 0, some: 0, impossible: 0 };
-    for (let run = 0; run < 1500; run++) {
+    for (let run = 0; run < sample(400, 5000); run++) {
       const hosts = ["a", "b", "c"].slice(0, 1 + random.below(3)).map((name) => randomHost(random, name, 5));
       const gpus = random.one([0, 1, 1, 1, 2, 4]);
       const product = typeOf({ gpus, gpuModel: gpus === 0 ? null : "H100", vcpus: random.one([1, 4, 9]) });
@@ -91,7 +92,7 @@ describe("the instances that are evicted", () => {
       expect(chosen(product, quantity, hosts), `run ${run}`).toEqual(best);
       seen[best === undefined ? "impossible" : best.length === 0 ? "none" : "some"] += 1;
     }
-    expect(Math.min(...Object.values(seen))).toBeGreaterThan(100);
+    expect(Math.min(...Object.values(seen))).toBeGreaterThan(50);
   });
 
   it("are chosen in time on a host with 16 instances that all differ, and 200 without GPUs", () => {

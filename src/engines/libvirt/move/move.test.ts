@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { eventually, failure, signal } from "../../../../test/support/engine-calls.ts";
+import { isSampled } from "../../../../test/support/extent.ts";
 import {
   type Bench,
   beginBench,
@@ -175,6 +176,7 @@ describe("a copy", () => {
     steps.target = await stepsOf(again.target, (target) => again.copyAll({ target }));
     for (const end of ["source", "target"] as const) {
       for (let at = 0; at < steps[end]; at++) {
+        if (!isSampled(at + disturbances.indexOf(how), 3)) continue;
         const moving = await begin();
         const { fake, name, disk, place, target, copyAll, removeTarget, before } = moving;
         const host = fake.world.host(end === "source" ? "h1" : "h2");

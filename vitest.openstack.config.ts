@@ -4,8 +4,8 @@
 import { defineConfig } from "vitest/config";
 
 const isShort = process.env.LESSOR_TEST_SHORT === "1";
-/** What starts a lab of its own or services anew, or compares every answer, takes longer than CI has for it. */
-const longOnly = ["check", "crashes", "fake-openstack", "fleet", "killed", "notifications", "rabbit"];
+/** Of the lab itself, and what starts another, or services anew, or compares every answer: longer than CI has for it. */
+const longOnly = ["check", "crashes", "fake-openstack", "fleet", "killed", "lab", "notifications", "rabbit"];
 
 export default defineConfig({
   test: {

@@ -261,6 +261,9 @@ describe("the full resync", () => {
     const one = await m.stopped();
     await m.move(one.id);
     const before = await m.copies(one.id);
+    // A hint that the machine has halted can come after the reconciler saw it, and wake the instance then.
+    await m.reconciler.sweepNow();
+    await m.reconciler.idle();
     for (let times = 0; times < 3; times++) {
       await m.reconciler.sweepNow();
       expect((await stage.row(one.id)).next_look_at).toBeNull();

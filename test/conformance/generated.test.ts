@@ -45,7 +45,7 @@ describe.each(names)("generated requests to %s", (name) => {
     });
     await fc.assert(property, { numRuns: sample(150, 2000), seed: 20_260_301 });
     // Some got through, and some did not: else only the doorman was tried, or nothing was.
-    expect(good).toBeGreaterThan(15);
-    expect(refused).toBeGreaterThan(15);
+    expect(good).toBeGreaterThan(sample(15, 40));
+    expect(refused).toBeGreaterThan(sample(15, 40));
   });
 });

@@ -92,7 +92,7 @@ describe("the instances that are evicted", () => {
       expect(chosen(product, quantity, hosts), `run ${run}`).toEqual(best);
       seen[best === undefined ? "impossible" : best.length === 0 ? "none" : "some"] += 1;
     }
-    expect(Math.min(...Object.values(seen))).toBeGreaterThan(50);
+    expect(Math.min(...Object.values(seen))).toBeGreaterThan(sample(50, 100));
   });
 
   it("are chosen in time on a host with 16 instances that all differ, and 200 without GPUs", () => {

@@ -69,22 +69,21 @@ export function startDeliveries({ db, keyRing, log, resolve, ...parts }: Deliver
   let endPause: (() => void) | undefined;
 
   async function claimAll(): Promise<boolean> {
-    let claimed = 0;
-    for (const troubled of [false, true]) {
-      const room = settings.turns - [...turns].filter((turn) => turn.held.troubled === troubled).length;
-      if (room <= 0) continue;
-      const claimedAt = performance.now();
-      for (const held of await claimWebhooks(db, troubled, room, settings)) {
-        const turn = new DeliveryTurn({ db, keyRing, transport: await wayOut(), settings, log }, held, claimedAt);
-        claimed += 1;
-        turns.add(turn);
-        void turn.ended.then(() => {
-          turns.delete(turn);
-          wake();
-        });
-      }
+    const roomOf = (troubled: boolean) =>
+      Math.max(0, settings.turns - [...turns].filter((turn) => turn.held.troubled === troubled).length);
+    const room = { troubled: roomOf(true), untroubled: roomOf(false) };
+    if (room.troubled + room.untroubled === 0) return false;
+    const claimedAt = performance.now();
+    const claimed = await claimWebhooks(db, room, settings);
+    for (const held of claimed) {
+      const turn = new DeliveryTurn({ db, keyRing, transport: await wayOut(), settings, log }, held, claimedAt);
+      turns.add(turn);
+      void turn.ended.then(() => {
+        turns.delete(turn);
+        wake();
+      });
     }
-    return claimed > 0;
+    return claimed.length > 0;
   }
 
   async function work(): Promise<void> {

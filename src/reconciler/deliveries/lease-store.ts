@@ -43,34 +43,36 @@ export type HeldWebhook = Pick<
   readonly origin_failing: boolean;
 };
 
+/** How many more webhooks a replica works on: of those whose last attempt failed or was slow, and of the others. */
+export interface Room {
+  readonly troubled: number;
+  readonly untroubled: number;
+}
+
 /**
- * Claims up to `limit` webhooks, troubled or not, with a due delivery or an event behind the cursor. A disabled
+ * Claims up to so many webhooks of each kind, with a due delivery or an event behind the cursor. A disabled
  * webhook, and one that is paused itself (pauses.ts), has only requested deliveries due. Where the account is inactive
  * or the origin is paused, nothing is due; delivery resumes where it stopped.
  */
-export async function claimWebhooks(
-  db: Database,
-  troubled: boolean,
-  limit: number,
-  settings: DeliverySettings,
-): Promise<Held[]> {
+export async function claimWebhooks(db: Database, room: Room, settings: DeliverySettings): Promise<Held[]> {
   const { leaseSeconds, window } = settings;
+  const due = (troubled: boolean, limit: number) => sql`array(
+    select w.id from webhooks w
+    where w.troubled = ${troubled} and (w.lease_until is null or w.lease_until <= now())
+    and exists (select from accounts a where a.id = w.account_id and a.status = 'active')
+    and not ${originIsPaused(settings)} and (
+      exists (select from webhook_deliveries d
+        where d.webhook_id = w.id and d.status = 'pending' and d.next_attempt_at <= now() and (w.active or d.asked)
+          and (coalesce(w.paused_until <= now(), true) or d.asked and d.tries = 0))
+      or w.active and coalesce(w.paused_until <= now(), true) and w.pending < ${window} and exists (select from events e
+        where e.account_id = w.account_id and e.tx < (select logical_horizon())
+          and (e.tx, e.position) > (w.cursor_tx, w.cursor_position)))
+    order by w.lease_until nulls first limit ${limit}
+    for update skip locked)`;
   const { rows } = await sql<Held>`
     update webhooks set lease_owner = gen_random_uuid(),
       lease_until = now() + make_interval(secs => ${leaseSeconds}::float8)
-    where id = any(array(
-      select w.id from webhooks w
-      where w.troubled = ${troubled} and (w.lease_until is null or w.lease_until <= now())
-      and exists (select from accounts a where a.id = w.account_id and a.status = 'active')
-      and not ${originIsPaused(settings)} and (
-        exists (select from webhook_deliveries d
-          where d.webhook_id = w.id and d.status = 'pending' and d.next_attempt_at <= now() and (w.active or d.asked)
-            and (coalesce(w.paused_until <= now(), true) or d.asked and d.tries = 0))
-        or w.active and coalesce(w.paused_until <= now(), true) and w.pending < ${window} and exists (select from events e
-          where e.account_id = w.account_id and e.tx < (select logical_horizon())
-            and (e.tx, e.position) > (w.cursor_tx, w.cursor_position)))
-      order by w.lease_until nulls first limit ${limit}
-      for update skip locked))
+    where id = any(${due(false, room.untroubled)} || ${due(true, room.troubled)})
     returning id, lease_owner, troubled`.execute(db);
   return rows;
 }

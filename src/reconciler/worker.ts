@@ -96,14 +96,17 @@ export class Worker {
     for (;;) {
       await this.#turnsEnded();
       await this.#waking;
-      const ms = await msUntilDue(this.#parts.db, this.#engines);
-      const isIdle =
-        this.#running.size === 0 && this.#hinted.size === 0 && !this.#claiming && this.#waking === undefined;
-      if (isIdle && (ms === undefined || ms > 0)) return;
+      // Only then: each question costs as much as a claim that gets nothing.
+      const ms = this.#isAtRest ? await msUntilDue(this.#parts.db, this.#engines) : 0;
+      if (this.#isAtRest && (ms === undefined || ms > 0)) return;
       // Several that wait at once would keep each other waiting with a claim after each claim.
       if (!this.#claiming) this.poke();
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
+  }
+
+  get #isAtRest(): boolean {
+    return this.#running.size === 0 && this.#hinted.size === 0 && !this.#claiming && this.#waking === undefined;
   }
 
   async #work(): Promise<void> {

@@ -77,6 +77,6 @@ export function startConfirmations({ db, confirmations, seconds, keyRing, log, g
       }
       while (!stop.aborted && (await inTransaction(db, noteSuspension)));
     },
-    0,
+    { rest: 0 },
   );
 }

@@ -9,11 +9,15 @@ export interface Periodic {
   stop(): Promise<void>;
 }
 
-/** A rest this many times as long as the run, so that slow runs do not take all the time. */
-const REST = 10;
+export interface Rhythm {
+  /** Seconds until the first run. 0. */
+  readonly firstAfter?: number;
+  /** A rest at least this many times as long as the run, so that slow runs do not take all the time. 10. */
+  readonly rest?: number;
+}
 
 /**
- * Runs `body` at once, and then `seconds` after each end, or `rest` times the length of the run if that is longer.
+ * Runs `body` at once or as the rhythm says, and then `seconds` after each end, or later if it needs a longer rest.
  * `stop` aborts `signal`.
  */
 export function periodically(
@@ -21,7 +25,7 @@ export function periodically(
   seconds: number,
   log: Log,
   body: (signal: AbortSignal) => Promise<void>,
-  rest = REST,
+  { firstAfter = 0, rest = 10 }: Rhythm = {},
 ): Periodic {
   const controller = new AbortController();
   const { signal } = controller;
@@ -43,7 +47,9 @@ export function periodically(
     return current;
   };
 
-  let current = run();
+  let current = Promise.resolve();
+  if (firstAfter === 0) void begin();
+  else timer = setTimeout(begin, firstAfter * 1000);
   return {
     poke: () => {
       poked ??= current.then(() => {

@@ -120,7 +120,7 @@ export function startReconciler(parts: ReconcilerDependencies): Reconciler {
   const removals = engines.map((engine) => {
     const remove = (signal: AbortSignal) => removeFileSystems(db, engine, settings, log, signal);
     // No rest after a long run: the engine was slow, and only due removals are read.
-    return periodically(`removing file systems of ${engine.name}`, settings.removalSeconds, log, remove, 0);
+    return periodically(`removing file systems of ${engine.name}`, settings.removalSeconds, log, remove, { rest: 0 });
   });
   const beginning = (name: string, running: GpuPartitions | GpuResets | GpuValidations | GuestNotices) => {
     const { poke, stop } = periodically(name, settings.pollSeconds, log, (signal) => running.begin(signal));
@@ -159,7 +159,7 @@ export function startReconciler(parts: ReconcilerDependencies): Reconciler {
     confirmations &&
     startConfirmations({ db, confirmations, seconds: settings.confirmationSeconds, keyRing, log, gate });
   const place = (signal: AbortSignal) => placer?.run(signal, gate) ?? Promise.resolve();
-  const placing = placer && periodically("placing waiting launches", settings.pollSeconds, log, place, 0);
+  const placing = placer && periodically("placing waiting launches", settings.pollSeconds, log, place, { rest: 0 });
   const evicting = evictor && startEvicting(evictor, settings.pollSeconds, log, gate);
   const pokeAll = () => {
     void placing?.poke();
@@ -201,11 +201,13 @@ export function startReconciler(parts: ReconcilerDependencies): Reconciler {
   });
   const measurements = engines.map((engine) => {
     const name = `measuring file systems of ${engine.name}`;
-    return periodically(name, settings.measureSeconds, log, async (signal) => {
+    const measure = async (signal: AbortSignal) => {
       if (await takeScheduledJob(db, name, settings.measureSeconds)) {
         await measureFileSystems(db, engine, settings, log, signal);
       }
-    });
+    };
+    const firstAfter = Math.min(settings.measureSeconds, settings.firstJobsSeconds);
+    return periodically(name, settings.measureSeconds, log, measure, { firstAfter });
   });
   const collectors = engines.map((engine) => new Collector({ db, engine, settings, log, metrics }));
   const chores = startMaintenance({ db, settings, log, engines: parts.engines, capacity: parts.capacity });

@@ -67,7 +67,7 @@ export class ResyncJob {
         );
         if (isOurTurn || this.#missedSomething) await this.#inTurn(signal);
       },
-      REST,
+      { rest: REST },
     );
   }
 

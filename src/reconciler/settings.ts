@@ -71,6 +71,8 @@ export interface ReconcilerSettings {
   readonly capacityReadSeconds?: number;
   /** How often old rows are deleted and months are closed. 600. */
   readonly choreSeconds?: number;
+  /** How long after its start a replica first looks for jobs with a longer interval: first requests want the database. 10. */
+  readonly firstJobsSeconds?: number;
   /** How often attached file systems are measured. 300. */
   readonly measureSeconds?: number;
   /** Webhook deliveries; see deliveries/settings.ts for defaults. */
@@ -121,6 +123,7 @@ export function withDefaults(settings: ReconcilerSettings): Settings {
     limitCheckSeconds: 30,
     capacityReadSeconds,
     choreSeconds: 600,
+    firstJobsSeconds: 10,
     measureSeconds: 300,
     deliveries: {},
     email: undefined,

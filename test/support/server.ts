@@ -78,6 +78,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const log = createLog(options.log === undefined ? "silent" : "info", options.log);
   const never = {
     sweepSeconds: 3600,
+    firstJobsSeconds: 3600,
     limitCheckSeconds: 3600,
     capacityReadSeconds: 3600,
     emailTimes: { pollSeconds: 3600 },

@@ -81,6 +81,6 @@ export function startEmails({ db, settings, times, keyRing, log, gate }: EmailPa
       if (givenUp > 0) log.warn({ emails: givenUp }, "gave up emails that could not be sent within a day");
       while (!stop.aborted && (await sendNext(settings, stop)));
     },
-    0,
+    { rest: 0 },
   );
 }

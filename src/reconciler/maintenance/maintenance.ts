@@ -277,9 +277,11 @@ export const maintenanceJobs: readonly MaintenanceJob[] = [
 export function startMaintenance(parts: MaintenanceDependencies): Periodic[] {
   return maintenanceJobs.map(({ name, everySeconds, isNeeded, run }) => {
     const seconds = everySeconds(parts.settings);
-    return periodically(name, seconds, parts.log, async (signal) => {
+    const inTurn = async (signal: AbortSignal) => {
       if (isNeeded !== undefined && !(await isNeeded(parts))) return;
       if (await takeScheduledJob(parts.db, name, seconds)) await run(parts, signal);
-    });
+    };
+    const firstAfter = Math.min(seconds, parts.settings.firstJobsSeconds);
+    return periodically(name, seconds, parts.log, inTurn, { firstAfter });
   });
 }

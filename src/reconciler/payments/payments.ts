@@ -43,6 +43,6 @@ export function startPayments({ db, payments, seconds: [poll, changes, automatic
           log.warn({ paymentMethod: checked.id, error: checked.problem }, "payment method not checked");
       }
     },
-    0,
+    { rest: 0 },
   );
 }

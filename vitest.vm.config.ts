@@ -1,11 +1,12 @@
 // How the tests on real virtual machines run (npm run test:vm): one lab for all of them, one file after the other, because
-// they share its hosts and kill them. LESSOR_TEST_SHORT=1 runs a third of it, as CI does.
+// they share its hosts and kill them. LESSOR_TEST_SHORT=1 runs a part of it, as CI does.
 
 import { defineConfig } from "vitest/config";
 
 const isShort = process.env.LESSOR_TEST_SHORT === "1";
-// In small: the contract, rentals, GPUs, isolation, hostile input and lost hosts. What takes minutes for one more way to
-// boot, to move, to evict or to kill is left out; the same code runs in npm test, on a fake of libvirt.
+// In small: the contract, rentals, GPUs, isolation and hostile input. What takes minutes for one more way to boot, to move,
+// to evict, to kill or to lose a host is left out, and so is the lab itself; the same code runs in npm test, on a fake of
+// libvirt.
 const longOnly = [
   "addresses",
   "cloud-init",
@@ -15,6 +16,8 @@ const longOnly = [
   "guest-metrics",
   "guests",
   "hosts",
+  "lab",
+  "lost-hosts",
   "moves",
 ];
 

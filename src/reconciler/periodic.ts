@@ -17,6 +17,14 @@ export interface Rhythm {
 }
 
 /**
+ * The `firstAfter` of a job that comes every `seconds`: one that limits costs comes more often than once a minute and is
+ * not put off; the others leave the database to the first requests after a start.
+ */
+export function afterStart(seconds: number, firstJobsSeconds: number): number {
+  return seconds < 60 ? 0 : firstJobsSeconds;
+}
+
+/**
  * Runs `body` at once or as the rhythm says, and then `seconds` after each end, or later if it needs a longer rest.
  * `stop` aborts `signal`.
  */

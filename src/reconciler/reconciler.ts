@@ -40,7 +40,7 @@ import { Missing } from "./missing.ts";
 import { ObservationQueue } from "./observation-queue.ts";
 import { tellOfStrangers } from "./outage.ts";
 import { startPayments } from "./payments/payments.ts";
-import { periodically } from "./periodic.ts";
+import { afterStart, periodically } from "./periodic.ts";
 import { LeaseReleaseQueue } from "./release-queue.ts";
 import { ResyncJob } from "./resync-job.ts";
 import { type ReconcilerSettings, withDefaults } from "./settings.ts";
@@ -206,7 +206,7 @@ export function startReconciler(parts: ReconcilerDependencies): Reconciler {
         await measureFileSystems(db, engine, settings, log, signal);
       }
     };
-    const firstAfter = Math.min(settings.measureSeconds, settings.firstJobsSeconds);
+    const firstAfter = afterStart(settings.measureSeconds, settings.firstJobsSeconds);
     return periodically(name, settings.measureSeconds, log, measure, { firstAfter });
   });
   const collectors = engines.map((engine) => new Collector({ db, engine, settings, log, metrics }));

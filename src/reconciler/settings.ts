@@ -71,7 +71,7 @@ export interface ReconcilerSettings {
   readonly capacityReadSeconds?: number;
   /** How often old rows are deleted and months are closed. 600. */
   readonly choreSeconds?: number;
-  /** How long after its start a replica first looks for jobs with a longer interval: first requests want the database. 10. */
+  /** How long after its start a replica first looks for jobs that come once a minute or less (periodic.ts). 10. */
   readonly firstJobsSeconds?: number;
   /** How often attached file systems are measured. 300. */
   readonly measureSeconds?: number;

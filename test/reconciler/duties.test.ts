@@ -220,15 +220,42 @@ describe("a duty", () => {
     expect(runs).toHaveLength(3);
   });
 
-  it("deletes idempotency keys that replay no more, and no others", async () => {
+  it("is first done after a while where it is told so, at once when it is poked, and not after it was stopped", async () => {
+    let runs = 0;
+    const dutyAfter = (firstAfter: number) =>
+      periodically("a test", 1000, stage.log, async () => void runs++, { firstAfter });
+    const late = dutyAfter(1000);
+    expect(runs).toBe(0);
+    await late.poke();
+    expect(runs).toBe(1);
+    const soon = dutyAfter(0.001);
+    await expect.poll(() => runs).toBe(2);
+    const never = dutyAfter(0.001);
+    await Promise.all([late, soon, never].map((duty) => duty.stop()));
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(runs).toBe(2);
+  });
+
+  const keysOfHours = async () => {
     const { accountId } = await stage.world.account();
     await sql`
       insert into idempotency_keys (account_id, key, scopes, answer_sealed, created_at)
       select ${accountId}, age::text, '{write}', '', now() - age * interval '1 hour' from generate_series(22, 26) as age
     `.execute(stage.db);
+  };
+  const keys = async () =>
+    (await stage.db.selectFrom("idempotency_keys").select("key").orderBy("key").execute()).map(({ key }) => key);
+
+  it("deletes idempotency keys that replay no more, and no others", async () => {
+    await keysOfHours();
     expect(await deleteOldIdempotencyKeys(stage.db)).toBe(3);
-    const left = await stage.db.selectFrom("idempotency_keys").select("key").orderBy("key").execute();
-    expect(left.map((row) => row.key)).toEqual(["22", "23"]);
+    expect(await keys()).toEqual(["22", "23"]);
+  });
+
+  it("that has a long interval is done soon after the start of a server", async () => {
+    await keysOfHours();
+    stage.reconciler({ choreSeconds: 86_400, firstJobsSeconds: 0.01 });
+    await expect.poll(keys).toEqual(["22", "23"]);
   });
 });
 

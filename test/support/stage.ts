@@ -43,6 +43,7 @@ export const quiet: ReconcilerSettings = {
   engineCallSeconds: 10,
   sweepSeconds: 86_400,
   choreSeconds: 86_400,
+  limitCheckSeconds: 86_400,
   firstJobsSeconds: 86_400,
   capacityReadSeconds: 86_400,
   emailTimes: { pollSeconds: 86_400 },

@@ -41,7 +41,7 @@ import { deliveryDefaults } from "../deliveries/settings.ts";
 import { deleteOldEmails, giveUpEmails } from "../emails/store.ts";
 import { takeScheduledJob } from "../job-store.ts";
 import type { Log } from "../log.ts";
-import { type Periodic, periodically } from "../periodic.ts";
+import { afterStart, type Periodic, periodically } from "../periodic.ts";
 import type { Settings } from "../settings.ts";
 import { deleteOldDeliveries } from "./delivery-retention.ts";
 import { deleteOldIdempotencyKeys } from "./idempotency-key-retention.ts";
@@ -281,7 +281,7 @@ export function startMaintenance(parts: MaintenanceDependencies): Periodic[] {
       if (isNeeded !== undefined && !(await isNeeded(parts))) return;
       if (await takeScheduledJob(parts.db, name, seconds)) await run(parts, signal);
     };
-    const firstAfter = Math.min(seconds, parts.settings.firstJobsSeconds);
+    const firstAfter = afterStart(seconds, parts.settings.firstJobsSeconds);
     return periodically(name, seconds, parts.log, inTurn, { firstAfter });
   });
 }

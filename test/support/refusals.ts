@@ -27,15 +27,14 @@ export async function changingNothing<T>(db: Database, attempt: () => Promise<T>
   return result;
 }
 
-/** Every table's rows as one text, without when something was last used: that is written a little later. */
+/** Every table's rows as one text. */
 async function contents(db: Database): Promise<Map<string, string>> {
   const { rows: tables } = await sql<{ name: string }>`
     select table_name as name from information_schema.tables where table_schema = 'public' order by 1`.execute(db);
   const texts = new Map<string, string>();
   for (const { name } of tables) {
     const { rows } = await sql<{ text: string | null }>`
-      select string_agg(row, E'\n' order by row) as text
-      from (select (to_jsonb(t) - 'last_used_at')::text as row from ${sql.table(name)} t) rows`.execute(db);
+      select string_agg(t::text, E'\n' order by t::text) as text from ${sql.table(name)} t`.execute(db);
     texts.set(name, rows[0]?.text ?? "");
   }
   return texts;

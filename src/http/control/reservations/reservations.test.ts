@@ -217,6 +217,11 @@ describe("nothing is reserved", () => {
     await rejected(() => reserve({ quantity: 3, from: hour(40), to: hour(50) }), 409);
     const query = new URLSearchParams({ instance_type, region, quantity: "2", from: hour(19), to: hour(29) });
     const quote = () => control.data("GET", `/reservation-quote?${query}`, { token: ann.token });
+    // That the token is used is written once a minute, a little later, and left out while its row is locked: then the
+    // next use after that minute is written.
+    const noted = control.world.db.selectFrom("tokens").select("last_used_at").where("id", "=", ann.tokenId);
+    const usedAndNoted = () => quote().then(() => noted.executeTakeFirst());
+    await expect.poll(usedAndNoted, { timeout: 100_000, interval: 200 }).not.toEqual({ last_used_at: null });
     const answered = (await changingNothing(control.world.db, quote)) as {
       fits_from: string;
       from: string;
@@ -230,7 +235,7 @@ describe("nothing is reserved", () => {
       cancellable_until: null,
     });
     await made({ quantity: 2, from: answered.fits_from, to: new Date(Date.parse(answered.fits_from) + 36e6) });
-  });
+  }, 120_000);
 
   it.each([
     ["from the past", { from: hour(-1) }, "from"],

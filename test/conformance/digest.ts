@@ -1,6 +1,6 @@
 // Whether anything at all changed: a digest of every table of the rental. Left out are when tokens were last used, for
 // that is noted of refused requests too, the columns by which the reconciler plans its own next look, the marks that such a
-// look leaves (rental/freshness.ts), what scheduled jobs note (settings), and the audit log, which tells of refused requests as well.
+// look leaves (rental/freshness.ts), and the audit log, which tells of refused requests as well.
 
 import { sql } from "kysely";
 import { expect } from "vitest";
@@ -8,7 +8,7 @@ import type { Database } from "../../src/database/connect.ts";
 import { inTransaction } from "../../src/database/transaction.ts";
 import type { Scene } from "./scene.ts";
 
-const leftTables = ["settings", "audit_log", "account_changes", "catalog_changes"];
+const leftTables = ["audit_log", "account_changes", "catalog_changes"];
 const left = ["last_used_at", "next_look_at", "next_try_at", "lease_owner", "lease_until", "attempts", "progress"];
 
 /** Of each table that is not empty, by its name: most are. */

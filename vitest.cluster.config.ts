@@ -4,19 +4,16 @@
 import { defineConfig } from "vitest/config";
 
 const isShort = process.env.LESSOR_TEST_SHORT === "1";
-// In small: the contract, rentals, and a few kills of the service. What takes minutes for one more way to boot, to move or
-// to lose a member or its daemon is left out, and so is the lab itself; the same code runs in npm test, on a fake of the
-// cluster.
+// In small: the contract, one rental, a lost member and a few kills. What takes minutes for one more way to boot, to move
+// or to kill is left out; the same code runs in npm test, on a fake of the cluster. The lab's own tests are left out too.
 const longOnly = [
   "check",
-  "daemons",
   "evictions",
   "first-boot",
   "guest-metrics",
   "guests",
   "https",
   "lab",
-  "lost-member",
   "moves",
   "overhead",
   "rental-moves",

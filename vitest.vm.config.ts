@@ -4,9 +4,9 @@
 import { defineConfig } from "vitest/config";
 
 const isShort = process.env.LESSOR_TEST_SHORT === "1";
-// In small: the contract, rentals, GPUs, isolation and hostile input. What takes minutes for one more way to boot, to move,
-// to evict, to kill or to lose a host is left out, and so is the lab itself; the same code runs in npm test, on a fake of
-// libvirt.
+// In small: the contract, rentals, GPUs, isolation, hostile input and lost hosts. What takes minutes for one more way to
+// boot, to move, to evict or to kill is left out; the same code runs in npm test, on a fake of libvirt. The lab's own tests
+// are left out too.
 const longOnly = [
   "addresses",
   "cloud-init",
@@ -17,7 +17,6 @@ const longOnly = [
   "guests",
   "hosts",
   "lab",
-  "lost-hosts",
   "moves",
 ];
 

@@ -9,6 +9,7 @@ export interface Periodic {
   stop(): Promise<void>;
 }
 
+/** When `periodically` runs its body. */
 export interface Rhythm {
   /** Seconds until the first run. 0. */
   readonly firstAfter?: number;

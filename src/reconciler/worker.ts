@@ -96,7 +96,7 @@ export class Worker {
     for (;;) {
       await this.#turnsEnded();
       await this.#waking;
-      // Only then: each question costs as much as a claim that gets nothing.
+      // Asked only at rest, because it costs as much as a claim that gets nothing.
       const ms = this.#isAtRest ? await msUntilDue(this.#parts.db, this.#engines) : 0;
       if (this.#isAtRest && (ms === undefined || ms > 0)) return;
       // Several that wait at once would keep each other waiting with a claim after each claim.

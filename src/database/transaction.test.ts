@@ -54,13 +54,16 @@ describe("a transaction", () => {
 describe("two transactions in a deadlock", () => {
   it("both succeed: the victim runs again", async () => {
     let attempts = 0;
+    let holding = 0;
     const bothHoldOne = Promise.withResolvers<void>();
     const raiseBoth = (first: string, second: string) =>
       inTransaction(database.db, async (tx) => {
         attempts++;
         await sql`set local deadlock_timeout = '10ms'`.execute(tx);
         await raise(tx, first);
-        if (attempts >= 2) bothHoldOne.resolve();
+        // Not when both have begun: the one that is first could take both rows before the other has its own.
+        holding++;
+        if (holding >= 2) bothHoldOne.resolve();
         await bothHoldOne.promise;
         await raise(tx, second);
       });

@@ -420,11 +420,15 @@ describe("a restore", () => {
     expect(await db.selectFrom("accounts").select("id").execute()).toEqual([]);
     const admin = new pg.Client({ connectionString: url });
     await admin.connect();
-    const cut = () =>
-      admin.query(
+    let cutting: Promise<unknown> = Promise.resolve();
+    const cut = () => {
+      cutting = admin.query(
         "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'lessor restore'",
       );
+    };
     await expect(restoreBackup(path, url, atEvents(cut))).rejects.toThrow();
+    // The restore can notice before this has its answer, and an end would cut it off.
+    await cutting;
     await admin.end();
     expect(await db.selectFrom("accounts").select("id").execute()).toEqual([]);
     await restoreBackup(path, url);

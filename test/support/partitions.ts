@@ -15,10 +15,8 @@ import { quiet, type Stage, stageOfFile } from "./stage.ts";
 export let stage: Stage;
 /** The host with the partitions. */
 export let host: string;
-export const quick: Partial<ReconcilerSettings> = {
-  ...{ resetRetrySeconds: [3600, 3600], resetSeconds: 0.3, resetAttempts: 3 },
-};
-export const settings = withDefaults({ ...quiet, ...quick });
+export const quick: Partial<ReconcilerSettings> = { resetRetrySeconds: [3600, 3600], resetAttempts: 3 };
+export const settings = withDefaults({ ...quiet, ...quick, resetSeconds: 0.3 });
 
 /** A stage with such a host before each test of the file. */
 export function beginPartitions(): void {

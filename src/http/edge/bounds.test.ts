@@ -60,8 +60,9 @@ describe("a body of as many values as there may be", () => {
     ["env_vars", "marketplace", "POST", "/instance-operations/launch", { ...launch, env_vars: record(19_000, 1) }],
     ["sshKey", "direct", "POST", "/instance/launch", { sshKey: many(19_000, 1) }],
   ] as const)("of %s alone is refused at once", async (field, name, method, path, body) => {
+    const sent = JSON.stringify(body);
     const start = performance.now();
-    const answer = await ask(method, `${http[name]}${path}`, body);
+    const answer = await ask(method, `${http[name]}${path}`, sent);
     expect(performance.now() - start).toBeLessThan(1000);
     expect(answer.status).toBe(400);
     expect(fieldErrors(answer.body)).toEqual({
@@ -73,8 +74,8 @@ describe("a body of as many values as there may be", () => {
   });
 
   it("and more is rejected before it is parsed, whatever it says", async () => {
+    const order = JSON.stringify({ ...launch, env_vars: record(90_000, 1) });
     const start = performance.now();
-    const order = { ...launch, env_vars: record(90_000, 1) };
     const { status, text } = await ask("POST", `${http.marketplace}/instance-operations/launch`, order);
     expect(performance.now() - start).toBeLessThan(1000);
     expect(status).toBe(400);
@@ -82,8 +83,8 @@ describe("a body of as many values as there may be", () => {
   });
 
   it("of deeply nested lists is refused at once", async () => {
-    const start = performance.now();
     const nested = `${"[".repeat(30)}${"[],".repeat(340_000)}[]${"]".repeat(30)}`;
+    const start = performance.now();
     const answer = await ask("POST", `${http.marketplace}/ssh-keys`, nested);
     expect(performance.now() - start).toBeLessThan(1000);
     expect(answer.status).toBe(400);

@@ -99,7 +99,7 @@ describe("a GPU that an instance gave back", () => {
     ["validation-prints-garbage", "validation-unverified", "unverified", 3],
   ] as const)("is quarantined with the evidence when it %s", async (kind, reason, verdict, attempts) => {
     await injectFaults(stage.db, { kind });
-    await setPolicy("reset+validate", briefly);
+    await setPolicy("reset+validate", verdict === "unverified" ? briefly : {});
     await toValidate();
     let tried = 0;
     await untilRest(async (point, pass) => {
@@ -250,6 +250,7 @@ describe("the machine of a validation", () => {
     await toValidate();
     await validate(dyingAt("validationRead", "before"));
     expect(await stage.machines()).toHaveLength(1);
+    await setPolicy("reset+validate");
     await untilRest();
     expect(await gpu()).toMatchObject({ state: "free" });
     await auditNothingLeft();

@@ -19,7 +19,7 @@ export const quick: Partial<ReconcilerSettings> = {
   ...{ validationLookSeconds: 0.01, validationRetrySeconds: [0, 0], burnInPauseSeconds: 0 },
   resetRetrySeconds: [0, 0],
 };
-/** Of what is run once more whatever it comes to: a call that hangs ends soon, and so does a slow one on a busy machine. */
+/** Of what `validate` and `reset` run: a call that hangs is over soon, and they can be run again. */
 export const settings = withDefaults({ ...quiet, ...quick, engineCallSeconds: 0.3, resetSeconds: 0.3 });
 export const address = "0000:01:00.0";
 /** The host with the GPU. */
